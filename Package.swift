@@ -1,0 +1,74 @@
+// swift-tools-version:6.2
+import PackageDescription
+
+/// The settings of every Swift target: language mode 6 with the upcoming features that the
+/// toolchain offers, strict memory safety, and no warning left standing.
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InferIsolatedConformances"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .enableUpcomingFeature("ImmutableWeakCaptures"),
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+]
+
+let package = Package(
+    name: "RealtimeVoice",
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    products: [
+        .library(name: "RealtimeVoice", targets: ["RealtimeVoice"]),
+        .library(name: "RealtimeVoiceServer", targets: ["RealtimeVoiceServer"]),
+        .library(name: "RealtimeVoiceTesting", targets: ["RealtimeVoiceTesting"]),
+        .executable(name: "realtime", targets: ["realtime"]),
+    ],
+    targets: [
+        .systemLibrary(
+            name: "CCurl",
+            pkgConfig: "libcurl",
+            providers: [.apt(["libcurl4-openssl-dev"])]
+        ),
+        .systemLibrary(
+            name: "CMicroHTTPD",
+            pkgConfig: "libmicrohttpd",
+            providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]
+        ),
+        .target(
+            name: "RealtimeVoice",
+            dependencies: [.target(name: "CCurl", condition: .when(platforms: [.linux]))],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "RealtimeVoiceServer",
+            dependencies: ["RealtimeVoice", "CMicroHTTPD"],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "RealtimeVoiceTesting",
+            dependencies: ["RealtimeVoice"],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "realtime",
+            dependencies: ["RealtimeVoice", "RealtimeVoiceServer"],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "RealtimeVoiceBenchmarks",
+            dependencies: ["RealtimeVoice", "RealtimeVoiceTesting"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "RealtimeVoiceTests",
+            dependencies: ["RealtimeVoice", "RealtimeVoiceTesting"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "RealtimeVoiceServerTests",
+            dependencies: ["RealtimeVoice", "RealtimeVoiceServer", "RealtimeVoiceTesting"],
+            swiftSettings: settings
+        ),
+    ]
+)
