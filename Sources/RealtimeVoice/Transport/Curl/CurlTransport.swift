@@ -20,6 +20,7 @@
             loop.stopWhenIdle()
         }
 
+        /// Starts a connection on a thread of its own and returns at once.
         public func open(
             _ request: RealtimeConnectRequest,
             onEvent: @escaping @Sendable (RealtimeTransportEvent) -> Void
