@@ -33,6 +33,7 @@ class Run:
     def __init__(self):
         self.result = asyncio.get_running_loop().create_future()
         self.released = asyncio.Event()
+        self.arrived = asyncio.Event()
 
     def report(self, text):
         if not self.result.done():
@@ -72,7 +73,10 @@ async def read_frame(reader):
 
 
 async def read_head(reader):
-    head = (await reader.readuntil(b"\r\n\r\n")).decode()
+    first = await reader.readexactly(1)
+    if first == b"\x16":  # TLS, which this port doesn't speak
+        raise ConnectionError
+    head = (first + await reader.readuntil(b"\r\n\r\n")).decode()
     lines = head.split("\r\n")
     headers = {}
     for line in lines[1:]:
@@ -124,6 +128,14 @@ async def raw(reader, writer):
         writer.close()
 
 
+async def stay_silent(reader, run):
+    run.arrived.set()
+    try:
+        await reader.read()
+    finally:
+        run.report("gone")
+
+
 async def act(path, query, head, headers, reader, writer):
     def write(data):
         writer.write(data)
@@ -164,10 +176,7 @@ async def act(path, query, head, headers, reader, writer):
         )
         await reader.read()
     elif path == "/silent":
-        try:
-            await reader.read()
-        finally:
-            run_of(query).report("gone")
+        await stay_silent(reader, run_of(query))
     elif path == "/raw":
         write(switch(headers) + bytes.fromhex(query["hex"]))
         await writer.drain()
@@ -223,6 +232,10 @@ async def act(path, query, head, headers, reader, writer):
         await bye(reader, writer, query)
     elif path == "/release":
         run_of(query).released.set()
+        write(switch(headers) + frame(8, b"\x03\xe8"))
+        await bye(reader, writer, {})
+    elif path == "/arrived":
+        await run_of(query).arrived.wait()
         write(switch(headers) + frame(8, b"\x03\xe8"))
         await bye(reader, writer, {})
     elif path == "/seen":
@@ -345,10 +358,9 @@ async def main():
     await listen("proxy", proxy)
     await listen("proxyLogin", lambda r, w: proxy(r, w, "user:pa ss"))
 
-    async def accept_only(reader, writer):
-        await reader.read()
-
-    await listen("stuck", accept_only)
+    # Accept, and never speak TLS.
+    for name in ["stuck", "stuckCancel"]:
+        await listen(name, lambda r, w, name=name: stay_silent(r, run_of({"id": name})))
     if websockets_serve:
         for name, options in [("ws", {}), ("wss", {"ssl": context(folder, "good")})]:
             ports[name], sockets = listeners()

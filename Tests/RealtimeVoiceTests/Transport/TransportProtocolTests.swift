@@ -76,26 +76,25 @@ struct TransportProtocolTests {
 
     // MARK: Cancellation
 
-    @Test(arguments: [("stuck", "wss"), ("raw", "ws")])
-    func cancelWhileConnecting(name: String, scheme: String) async throws {
+    @Test func cancelAtOnce() async throws {
         let servers = try await PeerServers.shared
-        let id = UUID().uuidString
-        let url = try servers.url("/silent?id=\(id)", on: name, scheme: scheme)
-        let link = Link.open(RealtimeConnectRequest(url: url))
-        link.channel.cancel()
-        #expect(link.told == [])
+        for (name, scheme) in [("raw", "ws"), ("good", "wss"), ("refused", "ws")] {
+            let url = try servers.url("/early", on: name, scheme: scheme)
+            let link = Link.open(RealtimeConnectRequest(url: url))
+            link.channel.cancel()
+            #expect(link.told == [])
+        }
     }
 
-    @Test func cancelWhileTheServerIsSilent() async throws {
+    @Test(arguments: [("stuckCancel", "wss"), ("raw", "ws")])
+    func cancelBeforeTheOpening(name: String, scheme: String) async throws {
         let servers = try await PeerServers.shared
-        let id = UUID().uuidString
-        let link = Link.open(
-            RealtimeConnectRequest(url: try servers.url("/silent?id=\(id)"))
-        )
-        // The run exists once the request arrived; that is when the upgrade is pending.
-        async let seen = servers.seen(id)
+        let id = scheme == "wss" ? name : UUID().uuidString
+        let url = try servers.url("/silent?id=\(id)", on: name, scheme: scheme)
+        let link = Link.open(RealtimeConnectRequest(url: url))
+        try await servers.arrived(id)
         link.channel.cancel()
-        if !link.told.isEmpty { _ = try await seen }
+        #expect(try await servers.seen(id) == "gone")
         #expect(link.told == [])
     }
 

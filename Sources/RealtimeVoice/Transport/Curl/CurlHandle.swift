@@ -221,7 +221,7 @@
     ///
     /// The signal goes to the thread that writes, so it is enough to block it there, and to take
     /// one that became pending before the thread's mask is restored. No handler is touched.
-    func withoutSIGPIPE<Result>(_ body: () -> Result) -> Result {
+    package func withoutSIGPIPE<Result>(_ body: () -> Result) -> Result {
         var blocked = sigset_t()
         var previous = sigset_t()
         unsafe sigemptyset(&blocked)

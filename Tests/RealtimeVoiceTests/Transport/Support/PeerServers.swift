@@ -97,6 +97,12 @@ struct PeerServers: Sendable {
         return String(decoding: frame.bytes, as: UTF8.self)
     }
 
+    /// Waits until a run's client has connected.
+    func arrived(_ id: String) async throws {
+        let link = Link.open(RealtimeConnectRequest(url: try url("/arrived?id=\(id)")))
+        _ = await link.rest()
+    }
+
     /// Lets a run's server go on.
     func release(_ id: String) async throws {
         let link = Link.open(RealtimeConnectRequest(url: try url("/release?id=\(id)")))
