@@ -60,6 +60,11 @@ let package = Package(
             dependencies: ["RealtimeVoice", "RealtimeVoiceTesting"],
             swiftSettings: settings
         ),
+        .executableTarget(
+            name: "WebSocketConformance",
+            dependencies: ["RealtimeVoice"],
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "RealtimeVoiceTests",
             dependencies: ["RealtimeVoice", "RealtimeVoiceTesting"],
