@@ -65,6 +65,11 @@ let package = Package(
             dependencies: ["CAllocationCounter", "RealtimeVoice", "RealtimeVoiceTesting"],
             swiftSettings: settings
         ),
+        .executableTarget(
+            name: "WebSocketConformance",
+            dependencies: ["RealtimeVoice"],
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "RealtimeVoiceTests",
             dependencies: ["RealtimeVoice", "RealtimeVoiceTesting"],
