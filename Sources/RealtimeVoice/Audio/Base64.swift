@@ -1,9 +1,9 @@
-import CBase64
+import CAudioKernels
 package import Foundation
 
 /// Base64 with the standard alphabet (RFC 4648 §4), for the audio inside the wires' JSON.
 ///
-/// Most of the work is done by the vector code of `CBase64`; what is left over, at most a few
+/// Most of the work is done by the vector code of `CAudioKernels`; what is left over, at most a few
 /// dozen bytes on the usual CPUs, goes through the tables here.
 package enum Base64 {
     /// The bytes that the characters stand for, or nil if they aren't base64.
@@ -70,7 +70,7 @@ package enum Base64 {
         count: Int,
         into text: UnsafeMutablePointer<UInt8>
     ) -> Int {
-        var taken = unsafe cbase64_encode_prefix(source, count, text)
+        var taken = unsafe caudiokernels_base64_encode_prefix(source, count, text)
         var made = taken / 3 * 4
         let table = unsafe characters.utf8Start
         while taken < count {
@@ -96,7 +96,7 @@ package enum Base64 {
         into bytes: UnsafeMutablePointer<UInt8>,
         capacity: Int
     ) -> Bool {
-        var taken = unsafe cbase64_decode_prefix(source, count, bytes, capacity)
+        var taken = unsafe caudiokernels_base64_decode_prefix(source, count, bytes, capacity)
         var made = taken / 4 * 3
         var invalid: UInt8 = 0
         return unsafe values.withUnsafeBufferPointer { table in
