@@ -20,7 +20,11 @@ struct AudioConverterTests {
     }
 
     private func float32(_ floats: [Float]) -> Data {
-        Data(floats.flatMap { unsafe withUnsafeBytes(of: $0.bitPattern.littleEndian) { unsafe Array($0) } })
+        Data(
+            floats.flatMap {
+                unsafe withUnsafeBytes(of: $0.bitPattern.littleEndian) { unsafe Array($0) }
+            }
+        )
     }
 
     private let voice: [Float] = (0..<4_800).map {
@@ -31,7 +35,10 @@ struct AudioConverterTests {
         for (source, target) in [
             (AudioSourceFormat(rate: 24_000), RealtimeAudioFormat()),
             (AudioSourceFormat(rate: 16_000), .pcm16kHz),
-            (AudioSourceFormat(encoding: .pcmu, rate: 8_000), RealtimeAudioFormat(type: "audio/pcmu")),
+            (
+                AudioSourceFormat(encoding: .pcmu, rate: 8_000),
+                RealtimeAudioFormat(type: "audio/pcmu")
+            ),
         ] {
             var converter = try AudioConverter(from: source, to: target)
             #expect(converter.isIdentity)
@@ -92,7 +99,9 @@ struct AudioConverterTests {
 
     @Test func anIncompleteSampleIsDroppedAtTheEnd() throws {
         let source = AudioSourceFormat(rate: 24_000, channels: 2)
-        #expect(try convert(Data([1, 0, 1, 0, 5, 0, 5]), from: source, to: .pcm24kHz) == Data([1, 0]))
+        #expect(
+            try convert(Data([1, 0, 1, 0, 5, 0, 5]), from: source, to: .pcm24kHz) == Data([1, 0])
+        )
     }
 
     @Test func whatCannotBeConvertedIsRefused() {
@@ -104,7 +113,9 @@ struct AudioConverterTests {
             )
         ) {
             try AudioConverter(
-                from: AudioSourceFormat(rate: 48_000), to: RealtimeAudioFormat(type: "audio/opus"))
+                from: AudioSourceFormat(rate: 48_000),
+                to: RealtimeAudioFormat(type: "audio/opus")
+            )
         }
         for channels in [0, 9] {
             #expect(
@@ -115,7 +126,9 @@ struct AudioConverterTests {
                 )
             ) {
                 try AudioConverter(
-                    from: AudioSourceFormat(rate: 48_000, channels: channels), to: .pcm24kHz)
+                    from: AudioSourceFormat(rate: 48_000, channels: channels),
+                    to: .pcm24kHz
+                )
             }
         }
     }

@@ -32,7 +32,11 @@ struct PCM16Tests {
     }
 
     @Test func channelsAreAveraged() {
-        #expect(PCM16.mono([1, 2, -1, -2, 32_767, 32_767, 5] as [Int16], channels: 2) == [2, -2, 32_767])
+        #expect(
+            PCM16.mono([1, 2, -1, -2, 32_767, 32_767, 5] as [Int16], channels: 2) == [
+                2, -2, 32_767,
+            ]
+        )
         #expect(PCM16.mono([0.5, 0.25, -1, 0] as [Float], channels: 2) == [0.375, -0.5])
         #expect(PCM16.mono([3, 6, 9] as [Int16], channels: 3) == [6])
         let data = PCM16.data([10, 20, 30, 40] as [Int16])

@@ -20,7 +20,9 @@ struct SampleJoinerTests {
         var joiner = SampleJoiner(bytesPerSample: 2, bytesPerChunk: 5)
         #expect(joiner.bytesPerChunk == 4)
         #expect(joiner.cut(Data([1, 2, 3])) == [])
-        #expect(joiner.cut(Data([4, 5, 6, 7, 8, 9])) == [Data([1, 2, 3, 4]), Data([5, 6, 7, 8])])
+        #expect(
+            joiner.cut(Data([4, 5, 6, 7, 8, 9])) == [Data([1, 2, 3, 4]), Data([5, 6, 7, 8])]
+        )
         #expect(joiner.flush() == Data([9]))
         #expect(joiner.cut(Data([1, 2, 3, 4])) == [Data([1, 2, 3, 4])])
     }
