@@ -1,4 +1,4 @@
-// swift-tools-version:6.2
+// swift-tools-version:6.3
 import PackageDescription
 
 /// The settings of every Swift target: language mode 6 with the upcoming features that the
@@ -63,6 +63,11 @@ let package = Package(
         .executableTarget(
             name: "RealtimeVoiceBenchmarks",
             dependencies: ["CAllocationCounter", "RealtimeVoice", "RealtimeVoiceTesting"],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "WebSocketConformance",
+            dependencies: ["RealtimeVoice"],
             swiftSettings: settings
         ),
         .testTarget(
