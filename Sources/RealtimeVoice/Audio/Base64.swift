@@ -100,18 +100,25 @@ package enum Base64 {
         var made = taken / 4 * 3
         var invalid: UInt8 = 0
         return unsafe values.withUnsafeBufferPointer { table in
-            while taken < count {
-                let left = count - taken
+            while taken &+ 4 <= count {
+                let a = unsafe table[Int(source[taken])]
+                let b = unsafe table[Int(source[taken &+ 1])]
+                let c = unsafe table[Int(source[taken &+ 2])]
+                let d = unsafe table[Int(source[taken &+ 3])]
+                invalid |= (a | b) | (c | d)
+                unsafe bytes[made] = a << 2 | b >> 4
+                unsafe bytes[made &+ 1] = b << 4 | c >> 2
+                unsafe bytes[made &+ 2] = c << 6 | d
+                taken &+= 4
+                made &+= 3
+            }
+            if taken < count {
                 let a = unsafe table[Int(source[taken])]
                 let b = unsafe table[Int(source[taken + 1])]
-                let c = left > 2 ? unsafe table[Int(source[taken + 2])] : 0
-                let d = left > 3 ? unsafe table[Int(source[taken + 3])] : 0
-                invalid |= a | b | c | d
+                let c = count - taken > 2 ? unsafe table[Int(source[taken + 2])] : 0
+                invalid |= a | b | c
                 unsafe bytes[made] = a << 2 | b >> 4
-                if left > 2 { unsafe bytes[made + 1] = b << 4 | c >> 2 }
-                if left > 3 { unsafe bytes[made + 2] = c << 6 | d }
-                taken += 4
-                made += 3
+                if count - taken > 2 { unsafe bytes[made + 1] = b << 4 | c >> 2 }
             }
             return invalid & 128 == 0
         }
