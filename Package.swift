@@ -35,11 +35,11 @@ let package = Package(
             pkgConfig: "libmicrohttpd",
             providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]
         ),
-        .target(name: "CBase64"),
+        .target(name: "CAudioKernels"),
         .target(
             name: "RealtimeVoice",
             dependencies: [
-                "CBase64",
+                "CAudioKernels",
                 .target(name: "CCurl", condition: .when(platforms: [.linux])),
             ],
             swiftSettings: settings

@@ -1,4 +1,4 @@
-#include "CBase64.h"
+#include "CAudioKernels.h"
 
 // Why this is C: Swift's SIMD types have no byte shuffle, and a Swift package is built for the
 // baseline CPU, which on x86-64 has none either. Here one function can be built for AVX2 and be
@@ -101,11 +101,11 @@ static size_t decode_avx2(
     return taken;
 }
 
-size_t cbase64_encode_prefix(const uint8_t *source, size_t count, uint8_t *destination) {
+size_t caudiokernels_base64_encode_prefix(const uint8_t *source, size_t count, uint8_t *destination) {
     return __builtin_cpu_supports("avx2") ? encode_avx2(source, count, destination) : 0;
 }
 
-size_t cbase64_decode_prefix(
+size_t caudiokernels_base64_decode_prefix(
     const uint8_t *source, size_t count, uint8_t *destination, size_t capacity) {
     return __builtin_cpu_supports("avx2")
         ? decode_avx2(source, count, destination, capacity) : 0;
@@ -141,7 +141,7 @@ static uint8x16x4_t load_table(const uint8_t *table) {
     return result;
 }
 
-size_t cbase64_encode_prefix(const uint8_t *source, size_t count, uint8_t *destination) {
+size_t caudiokernels_base64_encode_prefix(const uint8_t *source, size_t count, uint8_t *destination) {
     const uint8x16x4_t table = load_table(alphabet);
     const uint8x16_t low6 = vdupq_n_u8(63);
     size_t taken = 0;
@@ -170,7 +170,7 @@ static uint8x16_t look_up(uint8x16x4_t low, uint8x16x4_t high, uint8x16_t text) 
     return vorrq_u8(value, vandq_u8(text, vdupq_n_u8(128)));
 }
 
-size_t cbase64_decode_prefix(
+size_t caudiokernels_base64_decode_prefix(
     const uint8_t *source, size_t count, uint8_t *destination, size_t capacity) {
     const uint8x16x4_t low = load_table(values);
     const uint8x16x4_t high = load_table(values + 64);
@@ -198,12 +198,12 @@ size_t cbase64_decode_prefix(
 
 #else
 
-size_t cbase64_encode_prefix(const uint8_t *source, size_t count, uint8_t *destination) {
+size_t caudiokernels_base64_encode_prefix(const uint8_t *source, size_t count, uint8_t *destination) {
     (void)source, (void)count, (void)destination;
     return 0;
 }
 
-size_t cbase64_decode_prefix(
+size_t caudiokernels_base64_decode_prefix(
     const uint8_t *source, size_t count, uint8_t *destination, size_t capacity) {
     (void)source, (void)count, (void)destination, (void)capacity;
     return 0;
