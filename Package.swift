@@ -38,6 +38,7 @@ let package = Package(
         .target(
             name: "RealtimeVoice",
             dependencies: [.target(name: "CCurl", condition: .when(platforms: [.linux]))],
+            exclude: ["Providers/Google/README.md"],
             swiftSettings: settings
         ),
         .target(

@@ -100,7 +100,7 @@ extension GoogleCodec {
         let (role, parts) = try content(item)
         if !item.id.isEmpty { conversation.lastItemID = item.id }
         // A completed item is history: nobody waits for an answer to it.
-        guard role == "user", item.status != "completed", case .message("user", let list) = item.kind,
+        guard item.status != "completed", case .message("user", let list) = item.kind,
             list.count == 1, case .text(let text)? = list.first
         else {
             return [clientContent(role, parts, turnComplete: false)]
@@ -152,11 +152,12 @@ extension GoogleCodec {
             guard url.hasPrefix("data:"), let comma = url.firstIndex(of: ","),
                 url[..<comma].hasSuffix(";base64")
             else {
-                throw unsupported("takes images as base64 data URLs only", "conversation item create")
+                throw unsupported(
+                    "takes images as base64 data URLs only", "conversation item create")
             }
-            let type = url[..<comma].dropFirst(5).prefix { $0 != ";" }
-            let data = url[url.index(after: comma)...]
-            return ["inlineData": ["mimeType": .string(String(type)), "data": .string(String(data))]]
+            let type = String(url[..<comma].dropFirst(5).prefix { $0 != ";" })
+            let data = String(url[url.index(after: comma)...])
+            return ["inlineData": ["mimeType": .string(type), "data": .string(data)]]
         case .audio, .other:
             throw unsupported(
                 "takes text and images in items, not audio without a transcript",

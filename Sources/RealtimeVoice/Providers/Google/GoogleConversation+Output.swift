@@ -112,7 +112,7 @@ extension GoogleConversation {
         guard let callID = calls.add(wireID: wireID, name: name) else { return }
         openTurn(into: &events)
         guard let responseID = turn?.responseID else { return }
-        let itemID = "call_\(callID)"
+        let itemID = "\(idPrefix)call_\(callID)"
         let arguments = call["args"]?.objectValue == nil ? nil : call["args"]?.serialized()
         lastItemID = itemID
         var item = RealtimeItem(

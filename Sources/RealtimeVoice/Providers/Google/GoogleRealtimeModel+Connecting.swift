@@ -25,6 +25,10 @@ extension GoogleRealtimeModel {
             path: "ws/\(Self.service).v1alpha.GenerativeService.BidiGenerateContentConstrained")
     }
 
+    /// How to connect with the API key: by header, so that it stands in no address.
+    ///
+    /// An ephemeral token given in place of a key is told by its prefix and used as one. On
+    /// Vertex AI the key is an OAuth access token.
     public func connectRequest() throws(RealtimeError) -> RealtimeConnectRequest {
         let key = try requireAPIKey()
         guard !options.isVertex else {
@@ -43,6 +47,7 @@ extension GoogleRealtimeModel {
         return RealtimeConnectRequest(url: url, headers: [("x-goog-api-key", key)])
     }
 
+    /// How to connect with an ephemeral token, at the secret's own address.
     public func connectRequest(
         secret: RealtimeClientSecret
     ) throws(RealtimeError) -> RealtimeConnectRequest {

@@ -48,9 +48,10 @@ public struct GoogleRealtimeModel: RealtimeModel {
     }
 
     /// Where the Gemini API is.
-    public static let defaultBaseURL =
-        URL(string: "https://generativelanguage.googleapis.com") ?? URL(filePath: "/")
+    public static let defaultBaseURL = ProviderEndpoint.constant(
+        "https://generativelanguage.googleapis.com")
 
+    /// The model's name, such as `gemini-3.8-live`.
     public let modelID: String
     /// The address without version and method; a trailing `/v1beta` or `/v1alpha` is dropped.
     public let baseURL: URL
@@ -75,10 +76,12 @@ public struct GoogleRealtimeModel: RealtimeModel {
         self.options = options
     }
 
+    /// `google`.
     public var provider: String { "google" }
 
     package var family: GoogleModelFamily { GoogleModelFamily(modelID: modelID) }
 
+    /// What the wire can do with this kind of model.
     public var capabilities: RealtimeCapabilities {
         let rules = family.rules
         return RealtimeCapabilities(
@@ -98,10 +101,15 @@ public struct GoogleRealtimeModel: RealtimeModel {
             defaultOutputFormat: .pcm24kHz)
     }
 
+    /// The `setup` that a configuration becomes, with what this kind of model refuses left out.
+    ///
+    /// - Throws: `unsupported` for what the wire can't do, `invalidInput` for a tool whose
+    ///   schema refers to itself; `parameter` names the field.
     public func encode(config: RealtimeSessionConfig) throws(RealtimeError) -> JSONValue {
         try GoogleSetup(model: self).encode(config)
     }
 
+    /// A codec for one connection, which counts its ids from 0.
     public func makeCodec() -> any RealtimeCodec {
         GoogleCodec(model: self)
     }
@@ -117,20 +125,17 @@ public struct GoogleRealtimeModel: RealtimeModel {
 
     /// The API key, given or of the environment.
     func requireAPIKey() throws(RealtimeError) -> String {
-        let key = apiKey ?? ProcessInfo.processInfo.environment["GOOGLE_GENERATIVE_AI_API_KEY"]
-        guard let key, !key.isEmpty else {
-            throw RealtimeError(
-                .missingAPIKey,
-                "no API key: pass apiKey or set GOOGLE_GENERATIVE_AI_API_KEY")
-        }
-        return key
+        try ProviderKey.resolve(apiKey, environment: ["GOOGLE_GENERATIVE_AI_API_KEY"])
     }
 }
 
 extension GoogleRealtimeModel: CustomStringConvertible, CustomDebugStringConvertible,
     CustomReflectable
 {
+    /// The model's name, without the key.
     public var description: String { "GoogleRealtimeModel(\(modelID))" }
+    /// The model's name, without the key.
     public var debugDescription: String { description }
+    /// The model's name, without the key.
     public var customMirror: Mirror { Mirror(self, children: ["modelID": modelID]) }
 }
