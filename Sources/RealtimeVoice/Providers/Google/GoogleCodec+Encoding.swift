@@ -193,13 +193,11 @@ extension GoogleCodec {
         ]
     }
 
-    /// The result as an object, which is all that the wire takes.
+    /// The result as an object, which is all that the wire takes; one that is an object already
+    /// goes as it is.
     private func wrap(_ output: RealtimeToolOutput) -> JSONValue {
         if output.isError { return ["error": output.output] }
-        guard case .object(let members) = output.output,
-            Set(members.keys).isSubset(of: ["output", "error"]), !members.isEmpty
-        else { return ["output": output.output] }
-        // It follows the convention already.
+        guard case .object = output.output else { return ["output": output.output] }
         return output.output
     }
 
