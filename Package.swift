@@ -35,9 +35,13 @@ let package = Package(
             pkgConfig: "libmicrohttpd",
             providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]
         ),
+        .target(name: "CBase64"),
         .target(
             name: "RealtimeVoice",
-            dependencies: [.target(name: "CCurl", condition: .when(platforms: [.linux]))],
+            dependencies: [
+                "CBase64",
+                .target(name: "CCurl", condition: .when(platforms: [.linux])),
+            ],
             exclude: ["Providers/Google/README.md"],
             swiftSettings: settings
         ),
@@ -56,9 +60,15 @@ let package = Package(
             dependencies: ["RealtimeVoice", "RealtimeVoiceServer"],
             swiftSettings: settings
         ),
+        .target(name: "CAllocationCounter"),
         .executableTarget(
             name: "RealtimeVoiceBenchmarks",
-            dependencies: ["RealtimeVoice", "RealtimeVoiceTesting"],
+            dependencies: ["CAllocationCounter", "RealtimeVoice", "RealtimeVoiceTesting"],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "WebSocketConformance",
+            dependencies: ["RealtimeVoice"],
             swiftSettings: settings
         ),
         .testTarget(
