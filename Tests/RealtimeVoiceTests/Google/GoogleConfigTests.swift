@@ -246,8 +246,16 @@ struct GoogleConfigTests {
         #expect(audio.defaultInputFormat == .pcm16kHz)
         let old = GoogleRealtimeModel("models/gemini-2.0-flash-live-001").capabilities
         #expect(old.supportsTextOutput && !old.supportsSessionUpdate)
-        #expect(
-            !GoogleRealtimeModel("gemini-3.1-flash-live-preview").capabilities
-                .supportsDeferredToolOutput)
+        let deferred: [(String, GoogleRealtimeModel.ToolBehavior?, Bool)] = [
+            ("gemini-3.8-live", nil, true), ("gemini-3.8-live", .blocking, false),
+            ("gemini-3.8-live-extended-thinking", .blocking, true),
+            ("gemini-3.1-flash-live-preview", .nonBlocking, false),
+            ("gemini-2.5-flash-native-audio-latest", nil, false),
+            ("gemini-2.5-flash-native-audio-latest", .nonBlocking, true),
+        ]
+        for (modelID, behavior, expected) in deferred {
+            let model = GoogleRealtimeModel(modelID, options: .init(toolBehavior: behavior))
+            #expect(model.capabilities.supportsDeferredToolOutput == expected)
+        }
     }
 }

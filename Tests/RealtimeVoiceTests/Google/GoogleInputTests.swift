@@ -54,11 +54,9 @@ struct GoogleInputTests {
                 "heardDone input_1 'b'",
             ])
         #expect(
-            try trace.receive(Frames.done(), Frames.heard("c"))
-                == [
-                    "done resp_1 item_1 assistant completed", "responseDone resp_1 completed - -",
-                    "item input_2 user - after item_1", "heard input_2 append 'c'",
-                ].withAudioDone("item_1"))
+            try trace.receive(Frames.done(), Frames.heard("c")).suffix(2) == [
+                "item input_2 user - after item_1", "heard input_2 append 'c'",
+            ])
     }
 
     @Test func theSecondTurnOfTheUserIsAnItemOfItsOwn() throws {
@@ -91,6 +89,34 @@ struct GoogleInputTests {
                     "heard input_0 replace 'he'", "heard input_0 replace 'hello'",
                     "heardDone input_0 'hello'", "item input_1 user - after input_0",
                     "heard input_1 append 'bye'", "heardDone input_1 'bye'",
+                ])
+    }
+
+    @Test func thePrefixTellsConnectionsApart() throws {
+        let model = GoogleRealtimeModel("gemini-3.8-live")
+        var codec = try #require(model.makeCodec() as? GoogleCodec)
+        codec.idPrefix = "c1_"
+        var trace = GoogleTrace()
+        trace.codec = codec
+        let lines = try trace.receive(
+            Frames.heard("a"), Frames.audio, Frames.call("f", id: nil), Frames.call("g", id: "x"))
+        #expect(
+            lines.filter { $0.hasPrefix("item") || $0.hasPrefix("added") || $0.hasPrefix("call") }
+                == [
+                    "item c1_input_0 user - first",
+                    "added c1_resp_0 c1_item_0 assistant in_progress",
+                    "added c1_resp_0 c1_call_c1_local_0 f(c1_local_0) in_progress",
+                    "call c1_call_c1_local_0 c1_local_0 f {}",
+                    "added c1_resp_0 c1_call_x g(x) in_progress", "call c1_call_x x g {}",
+                ])
+        #expect(
+            try trace.send(.functionCallOutput(.init(callID: "c0_local_0", name: "f", output: 1)))
+                == [
+                    [
+                        "toolResponse": [
+                            "functionResponses": [["name": "f", "response": ["output": 1]]]
+                        ]
+                    ]
                 ])
     }
 
@@ -158,11 +184,5 @@ struct GoogleInputTests {
             try trace.receive(
                 #"{"toolCall":{"functionCalls":[{"name":"f","id":"a","partialArgs":[],"#
                     + #""willContinue":true}]}}"#) == ["custom functionCall"])
-    }
-}
-
-extension [String] {
-    fileprivate func withAudioDone(_ itemID: String) -> [String] {
-        ["audioDone \(itemID)/0"] + self
     }
 }

@@ -134,7 +134,7 @@ struct GoogleInterruptionTests {
         (#""50s""#, Duration?.some(.seconds(50))),
         (#""1.23456789s""#, .nanoseconds(1_234_567_890)), (#""0.5s""#, .milliseconds(500)),
         (#""0s""#, .zero), (#""soon""#, nil), (#""s""#, nil), (#""1.xs""#, nil), ("7", nil),
-        (#""99999999999999999999s""#, nil), (#""1.s""#, nil),
+        (#""99999999999999999999s""#, nil), (#""-9223372036854775808s""#, nil), (#""1.s""#, nil),
     ])
     func goAwayKeepsFractionsOfASecond(text: String, expected: Duration?) throws {
         var trace = GoogleTrace()
@@ -160,6 +160,14 @@ struct GoogleInterruptionTests {
     func errorsThatComeAsMessagesAreErrors(frame: String, line: String) throws {
         var trace = GoogleTrace()
         #expect(try trace.receive(frame) == [line])
+    }
+
+    @Test func aStatusWithoutACodeIsNoError() throws {
+        var trace = GoogleTrace()
+        #expect(
+            try trace.receive(#"{"status":"x","message":"y"}"#) == [
+                "custom message", "custom status",
+            ])
     }
 
     @Test func everyKeyOfAMessageCounts() throws {

@@ -65,6 +65,9 @@ package struct GoogleCodec: RealtimeCodec {
             let reported = GoogleReport.error(
                 code: message.code, message: message.message, status: message.status)
             events.add(.error(reported, raw: events.raw))
+        } else {
+            if message.message != nil { events.addCustom("message") }
+            if message.status != nil { events.addCustom("status") }
         }
     }
 

@@ -109,7 +109,7 @@ extension GoogleConversation {
         }
         let wireID = call["id"]?.stringValue
         // The same call may come as toolCall and as a part of the model's turn.
-        guard let callID = calls.add(wireID: wireID, name: name) else { return }
+        guard let callID = calls.add(wireID: wireID, name: name, prefix: idPrefix) else { return }
         openTurn(into: &events)
         guard let responseID = turn?.responseID else { return }
         let itemID = "\(idPrefix)call_\(callID)"
@@ -154,9 +154,9 @@ struct GoogleCalls: Sendable {
     private var localCount = 0
 
     /// Notes a call and gives it an id; nil where it is known already.
-    mutating func add(wireID: String?, name: String) -> String? {
+    mutating func add(wireID: String?, name: String, prefix: String) -> String? {
         guard let wireID, !wireID.isEmpty else {
-            let callID = "local_\(localCount)"
+            let callID = "\(prefix)local_\(localCount)"
             localCount += 1
             known[callID] = Call(name: name, isLocal: true)
             return callID
@@ -174,8 +174,9 @@ struct GoogleCalls: Sendable {
 
     func name(_ callID: String) -> String? { known[callID]?.name }
 
-    /// Whether the id was made up here, so that the provider must not hear it.
+    /// Whether the id was made up, here or on an earlier connection, so that the provider must
+    /// not hear it.
     func isLocal(_ callID: String) -> Bool {
-        known[callID]?.isLocal ?? callID.hasPrefix("local_")
+        known[callID]?.isLocal ?? callID.contains("local_")
     }
 }

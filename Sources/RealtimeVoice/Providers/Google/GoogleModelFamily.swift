@@ -69,6 +69,8 @@ package enum GoogleModelFamily: Sendable, Hashable, CaseIterable {
         var requiredBehavior: GoogleRealtimeModel.ToolBehavior?
         /// Whether a tool may report later while the model goes on.
         var hasAsynchronousTools = false
+        /// The `behavior` of functions that are declared without one.
+        var usualBehavior = GoogleRealtimeModel.ToolBehavior.blocking
     }
 
     var rules: Rules {
@@ -76,7 +78,7 @@ package enum GoogleModelFamily: Sendable, Hashable, CaseIterable {
         case .live38:
             Rules(
                 thinking: .dropped, takesContextUpdate: true, takesVocabulary: true,
-                hasAsynchronousTools: true)
+                hasAsynchronousTools: true, usualBehavior: .nonBlocking)
         case .extendedThinking:
             Rules(
                 thinking: .required, takesContextUpdate: true, takesVocabulary: true,

@@ -74,12 +74,15 @@ enum GoogleReport {
         value?.intValue ?? value?.stringValue.flatMap { Int($0) }
     }
 
+    /// Seconds beyond these would overflow as milliseconds somewhere.
+    private static let limits = -(1 << 40)...Int64(1 << 40)
+
     /// A protobuf duration such as `50s` or `1.234567891s`; nil for anything else.
     static func duration(_ value: JSONValue?) -> Duration? {
         guard let text = value?.stringValue, text.hasSuffix("s") else { return nil }
         let parts = text.dropLast().split(
             separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
-        guard let whole = parts.first, let seconds = Int64(whole), abs(seconds) < 1 << 40 else {
+        guard let whole = parts.first, let seconds = Int64(whole), limits.contains(seconds) else {
             return nil
         }
         guard parts.count == 2 else { return .seconds(seconds) }

@@ -84,6 +84,7 @@ public struct GoogleRealtimeModel: RealtimeModel {
     /// What the wire can do with this kind of model.
     public var capabilities: RealtimeCapabilities {
         let rules = family.rules
+        let behavior = rules.requiredBehavior ?? options.toolBehavior ?? rules.usualBehavior
         return RealtimeCapabilities(
             supportsTextOutput: rules.answersInText,
             supportsTruncation: false,
@@ -96,7 +97,7 @@ public struct GoogleRealtimeModel: RealtimeModel {
             supportsSessionUpdate: rules.takesContextUpdate,
             echoesItems: false,
             acceptsItemIDs: false,
-            supportsDeferredToolOutput: rules.hasAsynchronousTools,
+            supportsDeferredToolOutput: rules.hasAsynchronousTools && behavior == .nonBlocking,
             defaultInputFormat: .pcm16kHz,
             defaultOutputFormat: .pcm24kHz)
     }
