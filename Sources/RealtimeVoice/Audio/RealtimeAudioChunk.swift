@@ -10,6 +10,8 @@ public struct RealtimeAudioChunk: Sendable, Hashable {
     public var format: RealtimeAudioFormat
     /// Where in its part the piece begins, in milliseconds.
     public var startMilliseconds: Int
+    /// Whether speech was interrupted since the piece before this one.
+    public var followsInterruption = false
 
     /// Creates a piece.
     public init(

@@ -23,7 +23,7 @@ public struct RealtimeConnectionOptions: Sendable {
 
     /// Creates options.
     public init(
-        transport: any RealtimeTransport = DefaultTransport.shared,
+        transport: any RealtimeTransport = DefaultTransport.make(),
         clock: any RealtimeClock = SystemRealtimeClock(),
         openTimeout: Duration = .seconds(15), setupTimeout: Duration = .seconds(20),
         toolTimeout: Duration? = .seconds(60), cancelsToolsOnInterruption: Bool = false,

@@ -21,7 +21,9 @@ final class ToolRunner: Sendable {
 
     init(tools: [RealtimeTool], handler: Handler?) {
         state = Mutex(
-            State(tools: Dictionary(tools.map { ($0.name, $0) }, uniquingKeysWith: { _, last in last })))
+            State(
+                tools: Dictionary(
+                    tools.map { ($0.name, $0) }, uniquingKeysWith: { _, last in last })))
         self.handler = handler
     }
 
