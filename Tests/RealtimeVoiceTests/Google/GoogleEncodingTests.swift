@@ -287,25 +287,26 @@ struct GoogleEncodingTests {
         let tool = RealtimeToolDefinition(name: "f")
         var trace = GoogleTrace("gemini-3.8-live")
         _ = try trace.send(.sessionUpdate(.init(instructions: "a", tools: [tool])))
+        // What isn't named stays.
         #expect(
-            try trace.send(.sessionUpdate(.init(instructions: "b", tools: [tool]))) == [
+            try trace.send(.sessionUpdate(.init(instructions: "b"))) == [
                 ["contextUpdate": ["systemInstruction": ["parts": [["text": "b"]]]]]
             ])
         #expect(
-            try trace.send(.sessionUpdate(.init(instructions: "b"))) == [
+            try trace.send(.sessionUpdate(.init(tools: []))) == [
                 ["contextUpdate": ["tools": ["tools": []]]]
             ])
         #expect(
-            try trace.send(.sessionUpdate(.init(instructions: "b", tools: [tool]))) == [
+            try trace.send(.sessionUpdate(.init(tools: [tool]))) == [
                 [
                     "contextUpdate": [
                         "tools": ["tools": [["functionDeclarations": [["name": "f"]]]]]
                     ]
                 ]
             ])
-        #expect(try trace.send(.sessionUpdate(.init(instructions: "b", tools: [tool]))).isEmpty)
+        #expect(try trace.send(.sessionUpdate(.init(instructions: "b"))).isEmpty)
         #expect(throws: RealtimeError.self) {
-            try trace.send(.sessionUpdate(.init(instructions: "b", voice: "Puck", tools: [tool])))
+            try trace.send(.sessionUpdate(.init(voice: "Puck")))
         }
     }
 

@@ -149,6 +149,39 @@ struct GoogleReplayTests {
         return text.hasPrefix(" ") ? String(text.dropFirst()) : text
     }
 
+    /// The words stand where they were said, in one message each.
+    @Test(arguments: GoogleRecording.all)
+    func recordingsBecomeMessagesInOrder(_ recording: GoogleRecording) throws {
+        var codec = GoogleRealtimeModel(recording.modelID).makeCodec()
+        var reducer = ConversationReducer()
+        var responses = 0
+        for frame in recording.received {
+            for event in try codec.decode(RealtimeFrame(kind: .binary, bytes: frame)) {
+                reducer.reduce(event)
+                if case .responseCreated = event { responses += 1 }
+            }
+        }
+        let messages = reducer.messages
+        #expect(messages.count { $0.role == .assistant } <= responses)
+        #expect(Set(messages.map(\.id)).count == messages.count)
+        let heard = trimmed(recording.expected["user_transcript"])
+        if !heard.isEmpty {
+            #expect(messages.first?.role == .user)
+            #expect(texts(messages.first) == [heard])
+        }
+        let said = trimmed(recording.expected["assistant_transcript"])
+        if !said.isEmpty {
+            #expect(messages.flatMap { $0.role == .assistant ? texts($0) : [] } == [said])
+        }
+    }
+
+    private func texts(_ message: UIMessage?) -> [String] {
+        (message?.parts ?? []).compactMap { part in
+            guard case .text(let text) = part else { return nil }
+            return text.text
+        }
+    }
+
     @Test func allRecordingsAreThere() {
         #expect(GoogleRecording.all.count >= 24)
         #expect(

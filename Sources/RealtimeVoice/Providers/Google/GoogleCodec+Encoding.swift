@@ -47,6 +47,8 @@ extension GoogleCodec {
         guard model.capabilities.supportsSessionUpdate else {
             throw unsupported("keeps this model's configuration until reconnect", "session update")
         }
+        // What an update doesn't name stays; an empty list of tools clears them.
+        let config = old.updated(with: config)
         let before = try model.encode(config: old).objectValue ?? [:]
         let after = try model.encode(config: config).objectValue ?? [:]
         let fixed = Set(before.keys).union(after.keys).subtracting(["systemInstruction", "tools"])
