@@ -42,6 +42,7 @@ let package = Package(
                 "CAudioKernels",
                 .target(name: "CCurl", condition: .when(platforms: [.linux])),
             ],
+            exclude: ["Providers/Google/README.md"],
             swiftSettings: settings
         ),
         .target(
