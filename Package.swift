@@ -35,6 +35,7 @@ let package = Package(
             pkgConfig: "libmicrohttpd",
             providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]
         ),
+        .target(name: "CSpeech"),
         .target(
             name: "RealtimeVoice",
             dependencies: [.target(name: "CCurl", condition: .when(platforms: [.linux]))],
@@ -42,7 +43,7 @@ let package = Package(
         ),
         .target(
             name: "RealtimeVoiceServer",
-            dependencies: ["RealtimeVoice", "CMicroHTTPD"],
+            dependencies: ["RealtimeVoice", "CMicroHTTPD", "CSpeech"],
             swiftSettings: settings
         ),
         .target(
