@@ -1,4 +1,4 @@
-// swift-tools-version:6.2
+// swift-tools-version:6.3
 import PackageDescription
 
 /// The settings of every Swift target: language mode 6 with the upcoming features that the
