@@ -63,6 +63,7 @@ public struct BandDetector: VoiceActivityDetector {
     private var frames = 0
     private let margin: Float
 
+    /// 20 ms.
     public let frameSamples = 320
 
     /// Creates a detector; `threshold`, 0 to 1, is the session's: higher wants louder speech.
@@ -75,6 +76,7 @@ public struct BandDetector: VoiceActivityDetector {
         }
     }
 
+    /// Whether this frame, the next of the stream, is speech.
     public mutating func isSpeech(_ frame: ArraySlice<Int16>) -> Bool {
         frames += 1
         var isSpeech = false

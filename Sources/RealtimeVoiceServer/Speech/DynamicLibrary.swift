@@ -1,12 +1,6 @@
 import Foundation
 import RealtimeVoice
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#endif
-
 /// A library found at run time. It stays loaded until the process ends, so a symbol taken
 /// from it never dangles.
 struct DynamicLibrary {

@@ -17,8 +17,10 @@ public final class FliteSynthesizer: SpeechSynthesizer {
         self.engine = try FliteEngine()
     }
 
+    /// Engine and voices.
     public var name: String { "flite (\(engine.voiceNames.joined(separator: ", ")))" }
 
+    /// Synthesizes a sentence on the engine's own queue.
     public func synthesize(
         _ text: String,
         voice: String,

@@ -50,7 +50,8 @@ import RealtimeVoice
         self.decoder = Int(bitPattern: decoder)
         unsafe self.start = unsafe try library.function(
             "ps_start_utt", as: cspeech_ps_utterance_fn.self)
-        unsafe self.end = unsafe try library.function("ps_end_utt", as: cspeech_ps_utterance_fn.self)
+        unsafe self.end = unsafe try library.function(
+            "ps_end_utt", as: cspeech_ps_utterance_fn.self)
         unsafe self.process = unsafe try library.function(
             "ps_process_raw", as: cspeech_ps_process_fn.self)
         unsafe self.hypothesis = unsafe try library.function(
