@@ -16,6 +16,10 @@ known_hash() {
     case $1 in
     moonshine_voice-0.1.0-py3-none-manylinux_2_34_x86_64.whl)
         echo 0f833deb43bad5dcfb4cfd3257b6df83ef9abd3f27be3199622fe41932e8d916 ;;
+    moonshine_voice-0.1.0-py3-none-manylinux_2_34_aarch64.whl)
+        echo da54a99587edb987c8755f2c746cab72fada0e67cf847f7edfb8105447f405af ;;
+    moonshine_voice-0.1.0-py3-none-macosx_15_0_arm64.whl)
+        echo 9c70431836ed805f9ab30adcdfe97018c17b1e932ba7e205fff0562950dc0913 ;;
     *) return 1 ;;
     esac
 }
@@ -28,6 +32,10 @@ hash_of() {
 if [ -f "$target/version" ] && [ "$(cat "$target/version")" = "$version" ]; then
     say "already there: $target"
     exit 0
+fi
+
+if [ -d "$target" ] && [ -n "$(ls -A "$target")" ] && [ ! -d "$target/moonshine_voice" ]; then
+    fail "$target holds something else; it is left alone"
 fi
 
 command -v python3 >/dev/null || fail "needs python3 with pip (Debian: apt-get install python3-pip)"
