@@ -104,7 +104,7 @@ extension Conversation {
             case .functionCallOutput(let callID, let output):
                 return .toolOutput(callID: callID, output: output)
             case .message(let role, let content):
-                let text = content.map { text(of: $0, in: item) }.filter { !$0.isEmpty }
+                let text = content.map { Self.text(of: $0, in: item) }.filter { !$0.isEmpty }
                     .joined(separator: " ")
                 switch role {
                 case "system": return .system(text)

@@ -80,25 +80,23 @@ struct SpeechPacer: Sendable {
         let allowed = allowedBytes(now: now, origin)
         var pieces: [Piece] = []
         while let sentence = sentences.first {
-            while nextWord < sentence.words.count,
-                sentence.words[nextWord].startByte <= offset
-            {
-                var word = sentence.words[nextWord]
+            let next = upcoming(sentence)
+            // A word waits for its audio.
+            if next.size > 0, sentBytes + next.size > allowed { break }
+            for var word in sentence.words[nextWord..<next.wordEnd] {
                 word.startByte += finishedBytes
                 pieces.append(.word(word))
-                nextWord += 1
             }
-            let size = nextSize(sentence)
-            if size == 0 {
+            nextWord = next.wordEnd
+            if next.size > 0 {
+                pieces.append(.audio(Array(sentence.bytes[offset..<offset + next.size])))
+                offset += next.size
+                sentBytes += next.size
+            } else {
                 finishedBytes += sentence.bytes.count
                 sentences.removeFirst()
                 (offset, nextWord) = (0, 0)
-                continue
             }
-            guard sentBytes + size <= allowed else { break }
-            pieces.append(.audio(Array(sentence.bytes[offset..<offset + size])))
-            offset += size
-            sentBytes += size
         }
         return pieces
     }
@@ -107,20 +105,22 @@ struct SpeechPacer: Sendable {
     func nextDue() -> Int? {
         guard let sentence = sentences.first, let origin else { return nil }
         let missing =
-            Double(sentBytes + nextSize(sentence) - origin.sentBytes)
+            Double(sentBytes + upcoming(sentence).size - origin.sentBytes)
             / Double(bytesPerMillisecond) - Double(pace.leadMilliseconds)
         return origin.milliseconds + max(0, Int((missing / pace.speedup).rounded(.up)))
     }
 
-    /// Up to the next word, or a chunk's length, whichever is shorter.
-    private func nextSize(_ sentence: SpokenSentence) -> Int {
+    /// The words that begin here, and the bytes up to the next word or to a chunk's length.
+    private func upcoming(_ sentence: SpokenSentence) -> (wordEnd: Int, size: Int) {
+        var wordEnd = nextWord
+        while wordEnd < sentence.words.count, sentence.words[wordEnd].startByte <= offset {
+            wordEnd += 1
+        }
         var end = min(
             offset + Self.chunkMilliseconds * bytesPerMillisecond, sentence.bytes.count)
-        if nextWord < sentence.words.count {
-            end = min(end, max(offset, sentence.words[nextWord].startByte))
-        }
-        // A word at the very place of the next byte was given out by now.
-        return end > offset ? end - offset : sentence.bytes.count - offset
+        if wordEnd < sentence.words.count { end = min(end, sentence.words[wordEnd].startByte) }
+        if offset == sentence.bytes.count { wordEnd = sentence.words.count }
+        return (wordEnd, end - offset)
     }
 
     private func allowedBytes(now: Int, _ origin: (milliseconds: Int, sentBytes: Int)) -> Int {
