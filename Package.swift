@@ -36,9 +36,13 @@ let package = Package(
             providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]
         ),
         .target(name: "CSpeech"),
+        .target(name: "CBase64"),
         .target(
             name: "RealtimeVoice",
-            dependencies: [.target(name: "CCurl", condition: .when(platforms: [.linux]))],
+            dependencies: [
+                "CBase64",
+                .target(name: "CCurl", condition: .when(platforms: [.linux])),
+            ],
             swiftSettings: settings
         ),
         .target(
@@ -56,9 +60,10 @@ let package = Package(
             dependencies: ["RealtimeVoice", "RealtimeVoiceServer"],
             swiftSettings: settings
         ),
+        .target(name: "CAllocationCounter"),
         .executableTarget(
             name: "RealtimeVoiceBenchmarks",
-            dependencies: ["RealtimeVoice", "RealtimeVoiceTesting"],
+            dependencies: ["CAllocationCounter", "RealtimeVoice", "RealtimeVoiceTesting"],
             swiftSettings: settings
         ),
         .testTarget(

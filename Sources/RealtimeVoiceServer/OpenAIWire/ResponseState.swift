@@ -23,7 +23,8 @@ struct ResponseState: Sendable {
         self.options = options
         let format = options.format
         pacer = SpeechPacer(
-            pace: pace, bytesPerMillisecond: format.samplesPerSecond * format.bytesPerSample / 1_000)
+            pace: pace, bytesPerMillisecond: format.samplesPerSecond * format.bytesPerSample / 1_000
+        )
     }
 
     /// Whether nothing more is to come.

@@ -24,7 +24,7 @@ extension SessionMachine {
                 message: "Invalid 'audio'. Expected base64-encoded audio bytes.",
                 parameter: "audio")
         }
-        let samples = converter.convert(Array(bytes))
+        let samples = converter.convert(bytes)
         guard !samples.isEmpty else { return }
         input.append(samples, isIdle: detector != nil && turnItem == nil)
         guard detector != nil else {

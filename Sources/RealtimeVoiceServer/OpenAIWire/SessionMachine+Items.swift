@@ -38,7 +38,7 @@ extension SessionMachine {
         }.joined()
         if !audio.isEmpty, let bytes = Data(base64Encoded: audio) {
             var converter = InputConverter(format: settings.inputFormat)
-            item.heardSamples = converter.convert(Array(bytes))
+            item.heardSamples = converter.convert(bytes)
         }
         let mustBeHeard = !item.heardSamples.isEmpty && item.heardText == nil
         try conversation.insert(item, after: event["previous_item_id"]?.stringValue)
