@@ -14,6 +14,9 @@ public enum RealtimeServerEvent: Sendable, Equatable {
         itemID: String?, placement: RealtimeItemPlacement, raw: RealtimeRawPayload)
     case conversationItemAdded(
         RealtimeItem, placement: RealtimeItemPlacement, raw: RealtimeRawPayload)
+    case conversationItemDone(RealtimeItem, raw: RealtimeRawPayload)
+    case conversationItemRetrieved(RealtimeItem, raw: RealtimeRawPayload)
+    case audioCleared(raw: RealtimeRawPayload)
     case inputTranscriptionDelta(
         RealtimeContentID, text: String, mode: RealtimeTextMode, raw: RealtimeRawPayload)
     case inputTranscriptionCompleted(

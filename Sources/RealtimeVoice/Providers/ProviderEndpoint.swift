@@ -66,4 +66,12 @@ package enum ProviderEndpoint {
 
     private static let invalid = RealtimeError(
         .invalidInput, "not a base URL with a scheme of http, https, ws or wss and a host")
+
+    /// An address that stands in the source.
+    package static func constant(_ text: StaticString) -> URL {
+        guard let url = URL(string: "\(text)") else {
+            preconditionFailure("\(text) is no URL")
+        }
+        return url
+    }
 }
