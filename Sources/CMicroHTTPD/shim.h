@@ -13,6 +13,11 @@
 #include <sys/types.h>
 #include <unistd.h>
 
+/* Constants whose import into Swift depends on the library's version. */
+static const enum MHD_Result cmhd_yes = MHD_YES, cmhd_no = MHD_NO;
+static const enum MHD_ValueKind cmhd_headers = MHD_HEADER_KIND;
+static const enum MHD_ValueKind cmhd_query = MHD_GET_ARGUMENT_KIND;
+
 /// A listening TCP socket, or minus the errno of what failed.
 static inline int cmhd_listen(const char *host, uint16_t port) {
     struct addrinfo hints, *found = NULL;

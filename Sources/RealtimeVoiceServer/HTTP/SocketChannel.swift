@@ -14,6 +14,8 @@ final class SocketChannel: Sendable {
         var received: @Sendable (RealtimeFrame) -> Bool
         /// The connection is over; called once.
         var closed: @Sendable (RealtimeClose) -> Void
+        /// The socket was given back; called once, the last.
+        var released: @Sendable () -> Void
     }
 
     private enum Phase {
@@ -140,6 +142,7 @@ final class SocketChannel: Sendable {
     func release() {
         report(state.withLock { $0.codec.receiveEndOfFile() })
         unsafe cmhd_close_upgraded(OpaquePointer(bitPattern: upgrade))
+        handlers.released()
     }
 
     /// Reads and writes what is possible, and looks at the deadlines.
