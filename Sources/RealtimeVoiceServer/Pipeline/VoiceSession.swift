@@ -21,6 +21,8 @@ actor VoiceSession {
     private enum Mail: Sendable {
         case frame(RealtimeFrame)
         case input(SessionMachine.Input)
+        /// The alarm of this time rang.
+        case alarm(milliseconds: Int)
     }
 
     private static let mailboxLimit = 4 << 20
@@ -68,6 +70,11 @@ actor VoiceSession {
             switch mail {
             case .frame(let frame): take(frame)
             case .input(let input): perform(machine.handle(input, now: now))
+            case .alarm(let milliseconds):
+                // One that was replaced may still ring.
+                guard alarm?.milliseconds == milliseconds else { continue }
+                alarm = nil
+                perform(machine.handle(.timePassed, now: max(now, milliseconds)))
             }
         }
         alarm?.task.cancel()
@@ -181,7 +188,7 @@ actor VoiceSession {
                 guard (try? await Task.sleep(until: deadline, clock: .continuous)) != nil else {
                     return
                 }
-                mailbox.yield(.input(.timePassed))
+                mailbox.yield(.alarm(milliseconds: milliseconds))
             }
             return (milliseconds, task)
         }

@@ -110,7 +110,7 @@ enum SmallTalk {
         if isQuestion {
             return [
                 "You asked: \(said).",
-                "I can not look that up here, but I heard every word of your question.",
+                "I cannot look that up here, but I heard every word of your question.",
             ]
         }
         return ["You said: \(said).", "I am listening."]
