@@ -36,6 +36,7 @@ let package = Package(
             providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]
         ),
         .target(name: "CAudioKernels"),
+        .target(name: "CSpeech"),
         .target(
             name: "RealtimeVoice",
             dependencies: [
@@ -47,7 +48,7 @@ let package = Package(
         ),
         .target(
             name: "RealtimeVoiceServer",
-            dependencies: ["RealtimeVoice", "CMicroHTTPD"],
+            dependencies: ["RealtimeVoice", "CMicroHTTPD", "CSpeech"],
             swiftSettings: settings
         ),
         .target(
