@@ -58,7 +58,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "realtime",
-            dependencies: ["RealtimeVoice", "RealtimeVoiceServer"],
+            dependencies: ["RealtimeVoice", "RealtimeVoiceServer", "RealtimeVoiceTesting"],
             swiftSettings: settings
         ),
         .target(name: "CAllocationCounter"),
@@ -80,6 +80,11 @@ let package = Package(
         .testTarget(
             name: "RealtimeVoiceServerTests",
             dependencies: ["RealtimeVoice", "RealtimeVoiceServer", "RealtimeVoiceTesting"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "RealtimeCLITests",
+            dependencies: ["realtime", "RealtimeVoice"],
             swiftSettings: settings
         ),
     ]
