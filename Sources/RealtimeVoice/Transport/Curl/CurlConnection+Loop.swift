@@ -132,7 +132,8 @@
             flush(owner)
             switch unsafe buffer.withUnsafeMutableBytes({ unsafe handle.receive($0) }) {
             case .read(let count):
-                step.next = .runAgain(nil)
+                // A short read emptied a plain socket; TLS may hold more than poll can see.
+                if handle.isSecure || count == buffer.count { step.next = .runAgain(nil) }
                 unsafe buffer.withUnsafeBytes { bytes in
                     unsafe receive(.init(rebasing: bytes[..<count]), owner, &step)
                 }

@@ -23,7 +23,7 @@
     final class CurlHandle: @unchecked Sendable {
         private let easy: UnsafeMutableRawPointer
         private let multi: UnsafeMutableRawPointer
-        private let isSecure: Bool
+        let isSecure: Bool
 
         private static let isInitialized = curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK
 
