@@ -99,6 +99,7 @@
         // MARK: Connecting, on the connection's own thread
 
         private func connect() {
+            blockAllSignals()
             let started = ContinuousClock.now
             do throws(RealtimeError) {
                 let handle = try CurlHandle(request)

@@ -239,4 +239,11 @@
         return result
     }
 
+    /// Keeps signals, SIGPIPE among them, from a thread of the transport's own.
+    func blockAllSignals() {
+        var all = sigset_t()
+        unsafe sigfillset(&all)
+        unsafe pthread_sigmask(SIG_BLOCK, &all, nil)
+    }
+
 #endif
