@@ -37,6 +37,7 @@
             var socket: Int32 = -1
             var handshake: WebSocketClientHandshake?
             var machine: WebSocketConnectionMachine
+            var maskKeys = MaskKeys()
             var queue = WebSocketSendQueue(highWaterMark: CurlConnection.highWaterMark)
             var isWatchingWrites = false
             /// The queue emptied after it had been high; not told yet.
@@ -155,9 +156,9 @@
                 guard state.queue.count + frame.bytes.count <= Self.maximumQueuedBytes else {
                     throw RealtimeError(.queueFull, "The send queue is full.", isRetryable: true)
                 }
-                return state.write(self) { machine, queue in
+                return state.write(self) { machine, queue, key in
                     _ = queue.append { output in
-                        machine.send(frame, maskKey: Self.maskKey(), to: &output)
+                        machine.send(frame, maskKey: key(), to: &output)
                     }
                 }
             }
@@ -167,9 +168,9 @@
         func ping() {
             let isBroken = state.withLock { state in
                 guard state.phase == .open, !state.isBroken else { return false }
-                return state.write(self) { machine, queue in
+                return state.write(self) { machine, queue, key in
                     _ = queue.appendControl { output in
-                        machine.sendPing(maskKey: Self.maskKey(), to: &output)
+                        machine.sendPing(maskKey: key(), to: &output)
                     }
                 }
             }
@@ -191,12 +192,12 @@
                     state.handle?.wake()
                 case .open:
                     guard state.machine.isOpen else { return }
-                    _ = state.write(self) { machine, queue in
+                    _ = state.write(self) { machine, queue, key in
                         _ = queue.append { output in
                             machine.requestClose(
                                 code: code,
                                 reason: reason,
-                                maskKey: Self.maskKey(),
+                                maskKey: key(),
                                 to: &output
                             )
                         }
@@ -219,10 +220,6 @@
                 return isConnecting ? nil : handle
             }
             withExtendedLifetime(handle) { loop.remove(id) }
-        }
-
-        static func maskKey() -> UInt32 {
-            .random(in: .min ... .max)
         }
     }
 
