@@ -91,13 +91,50 @@
                         }
                     }
                 }
-                let files = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
-                    .count
-                let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
-                let memory = status.split(separator: "\n").first { $0.hasPrefix("VmRSS") } ?? ""
-                print("\(count / 10 * tenth) connections: \(files) descriptors, \(memory)")
+                try Self.printUse(count / 10 * tenth)
             }
         }
+
+        /// Keeps connections open and quiet for a second.
+        func idle(count: Int) async throws {
+            try Self.printUse(0)
+            var channels: [any RealtimeTransportChannel] = []
+            for _ in 0..<count {
+                let (channel, events) = open()
+                for await event in events {
+                    guard case .opened = event else { throw Failed() }
+                    break
+                }
+                channels.append(channel)
+            }
+            try Self.printUse(count)
+            let processor = Self.processorSeconds()
+            try await Task.sleep(for: .seconds(1))
+            print("processor time in a quiet second: \(Self.processorSeconds() - processor) s")
+            for channel in channels { channel.cancel() }
+        }
+
+        private static func printUse(_ count: Int) throws {
+            let files = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+            let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+            let memory = status.split(separator: "\n").first { $0.hasPrefix("VmRSS") } ?? ""
+            print("\(count) connections: \(files) descriptors, \(memory)")
+        }
+    }
+
+#else
+
+    import Foundation
+
+    /// The figures are taken on Linux only.
+    struct Measurement {
+        var server: URL
+
+        func throughput(count: Int, isSending: Bool) async throws {
+            throw CocoaError(.featureUnsupported)
+        }
+        func cycles(count: Int) async throws { throw CocoaError(.featureUnsupported) }
+        func idle(count: Int) async throws { throw CocoaError(.featureUnsupported) }
     }
 
 #endif

@@ -7,6 +7,7 @@ let usage = """
            WebSocketConformance send URL N         time N messages to a server that reads
            WebSocketConformance receive URL N      time N messages from a server that sends
            WebSocketConformance cycles URL N       open and close N connections
+           WebSocketConformance idle URL N         keep N connections open for a second
     """
 
 func fail() -> Never {
@@ -32,6 +33,10 @@ case "cycles":
     guard let url = URL(string: arguments[1]), let count = arguments.last.flatMap({ Int($0) })
     else { fail() }
     try await Measurement(server: url).cycles(count: count)
+case "idle":
+    guard let url = URL(string: arguments[1]), let count = arguments.last.flatMap({ Int($0) })
+    else { fail() }
+    try await Measurement(server: url).idle(count: count)
 default:
     fail()
 }

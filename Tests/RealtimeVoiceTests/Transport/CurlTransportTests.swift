@@ -68,6 +68,16 @@
             }
         }
 
+        @Test(arguments: ["/mute", "/slow?bytes=1"])
+        func aPeerThatIgnoresOurCloseIsLeft(path: String) async throws {
+            let servers = try await PeerServers.shared
+            let transport = CurlTransport(closeTimeout: .milliseconds(100))
+            let link = Link.open(RealtimeConnectRequest(url: try servers.url(path)), transport)
+            #expect(await link.next() == .opened(subprotocol: nil))
+            link.channel.close(code: 4001, reason: "bye")
+            #expect(await link.rest() == [.closed(4001, "bye", isClean: false)])
+        }
+
         @Test func connectionsOutliveTheirTransport() async throws {
             let servers = try await PeerServers.shared
             let url = try servers.url("/early")

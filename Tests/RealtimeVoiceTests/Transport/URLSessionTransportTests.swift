@@ -14,6 +14,17 @@ struct URLSessionTransportTests {
         #expect(events.allSatisfy { !"\($0)".contains("secret") })
     }
 
+    @Test func nothingKeepsAnEndedConnection() async throws {
+        let url = try #require(URL(string: "ws://127.0.0.1:1/"))
+        weak var channel: (any RealtimeTransportChannel)?
+        do {
+            let link = Link.open(RealtimeConnectRequest(url: url), URLSessionTransport())
+            channel = link.channel
+            _ = await link.rest()
+        }
+        while channel != nil { await Task.yield() }
+    }
+
     @Test func whatItCannotDoIsRefused() async throws {
         let url = try #require(URL(string: "ws://127.0.0.1:1/"))
         let request = RealtimeConnectRequest(url: url, proxy: "http://127.0.0.1:1")

@@ -251,7 +251,7 @@
             case .open, .lingering:
                 // A peer that still takes what waits is slow, not silent.
                 if queue.count < queuedAtDeadline {
-                    setDeadline(after: CurlConnection.closeTimeout)
+                    setDeadline(after: owner.closeTimeout)
                     step.next = .wait(deadline)
                 } else {
                     end(owner, machine.closeTimedOut().map { .closed($0) }, &step)

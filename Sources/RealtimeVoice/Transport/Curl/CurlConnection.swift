@@ -53,13 +53,13 @@
 
         static let maximumQueuedBytes = 32 << 20
         static let highWaterMark = 1 << 20
-        /// How long the peer may take to answer our close frame.
-        static let closeTimeout = Duration.seconds(5)
         /// How long the peer may take to end the connection after the last close frame.
         static let lingerTimeout = Duration.seconds(1)
 
         let id: ID
         let loop: CurlLoop
+        /// How long the peer may take to answer our close frame.
+        let closeTimeout: Duration
         let state: Mutex<State>
         let isCancelled = Atomic(false)
         private let request: RealtimeConnectRequest
@@ -68,10 +68,12 @@
         init(
             _ request: RealtimeConnectRequest,
             loop: CurlLoop,
+            closeTimeout: Duration,
             onEvent: @escaping @Sendable (RealtimeTransportEvent) -> Void
         ) {
             id = loop.makeID()
             self.loop = loop
+            self.closeTimeout = closeTimeout
             self.request = request
             self.onEvent = onEvent
             state = Mutex(
@@ -202,7 +204,7 @@
                             )
                         }
                     }
-                    state.setDeadline(after: Self.closeTimeout)
+                    state.setDeadline(after: closeTimeout)
                 case .lingering, .ended:
                     return
                 }
