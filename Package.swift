@@ -1,4 +1,4 @@
-// swift-tools-version:6.2
+// swift-tools-version:6.3
 import PackageDescription
 
 /// The settings of every Swift target: language mode 6 with the upcoming features that the
@@ -35,14 +35,20 @@ let package = Package(
             pkgConfig: "libmicrohttpd",
             providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]
         ),
+        .target(name: "CAudioKernels"),
+        .target(name: "CSpeech"),
         .target(
             name: "RealtimeVoice",
-            dependencies: [.target(name: "CCurl", condition: .when(platforms: [.linux]))],
+            dependencies: [
+                "CAudioKernels",
+                .target(name: "CCurl", condition: .when(platforms: [.linux])),
+            ],
+            exclude: ["Providers/Google/README.md"],
             swiftSettings: settings
         ),
         .target(
             name: "RealtimeVoiceServer",
-            dependencies: ["RealtimeVoice", "CMicroHTTPD"],
+            dependencies: ["RealtimeVoice", "CMicroHTTPD", "CSpeech"],
             swiftSettings: settings
         ),
         .target(
@@ -52,12 +58,13 @@ let package = Package(
         ),
         .executableTarget(
             name: "realtime",
-            dependencies: ["RealtimeVoice", "RealtimeVoiceServer"],
+            dependencies: ["RealtimeVoice", "RealtimeVoiceServer", "RealtimeVoiceTesting"],
             swiftSettings: settings
         ),
+        .target(name: "CAllocationCounter"),
         .executableTarget(
             name: "RealtimeVoiceBenchmarks",
-            dependencies: ["RealtimeVoice", "RealtimeVoiceTesting"],
+            dependencies: ["CAllocationCounter", "RealtimeVoice", "RealtimeVoiceTesting"],
             swiftSettings: settings
         ),
         .executableTarget(
@@ -73,6 +80,11 @@ let package = Package(
         .testTarget(
             name: "RealtimeVoiceServerTests",
             dependencies: ["RealtimeVoice", "RealtimeVoiceServer", "RealtimeVoiceTesting"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "RealtimeCLITests",
+            dependencies: ["realtime", "RealtimeVoice"],
             swiftSettings: settings
         ),
     ]

@@ -1,1 +1,35 @@
-print("benchmarks")
+import Foundation
+
+func warn(_ text: String) {
+    FileHandle.standardError.write(Data("\(text)\n".utf8))
+}
+
+do {
+    let options = try Options.parse(Array(CommandLine.arguments.dropFirst()))
+    #if DEBUG
+        warn("warning: this is a debug build; use swift run -c release RealtimeVoiceBenchmarks")
+    #endif
+    if !Measurement.countsAllocations() {
+        warn("warning: allocations are not counted correctly here")
+    }
+    var report = Report()
+    for benchmark in AudioBenchmarks.all() {
+        if let filter = options.filter, !benchmark.name.contains(filter) { continue }
+        func measure(_ operation: () -> Void) -> Measurement {
+            Measurement(runs: options.runs, runMilliseconds: options.runMilliseconds, operation)
+        }
+        func measure(_ reference: Benchmark.Reference) -> Measurement? {
+            benchmark.references.first { $0.reference == reference }.map { measure($0.operation) }
+        }
+        report.add(
+            benchmark.name,
+            measure(benchmark.operation),
+            naive: measure(.naive),
+            floor: measure(.floor)
+        )
+    }
+    print(report.text)
+} catch {
+    warn("\(error.message)\n\n\(Options.usage)")
+    exit(2)
+}

@@ -128,7 +128,9 @@ extension RealtimeError: LocalizedError, CustomStringConvertible {
         if let parameter { details.append("parameter \(parameter)") }
         if let httpStatus { details.append("HTTP \(httpStatus)") }
         if let closeCode { details.append("close \(closeCode)") }
-        if let closeReason, !closeReason.isEmpty { details.append("\u{201C}\(closeReason)\u{201D}") }
+        if let closeReason, !closeReason.isEmpty {
+            details.append("\u{201C}\(closeReason)\u{201D}")
+        }
         return details.isEmpty ? message : "\(message) (\(details.joined(separator: ", ")))"
     }
 }

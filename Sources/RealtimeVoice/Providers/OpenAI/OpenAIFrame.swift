@@ -1,0 +1,133 @@
+/// Where the known fields of one server message stand, found in one pass over its bytes.
+///
+/// OpenAI, Azure and xAI share these names. Unknown fields cost a comparison and nothing more.
+struct OpenAIFrame {
+    let scanner: JSONScanner
+    private(set) var type: JSONSlice?
+    private(set) var responseID: JSONSlice?
+    private(set) var itemID: JSONSlice?
+    private(set) var previousItemID: JSONSlice?
+    private(set) var contentIndex: JSONSlice?
+    private(set) var callID: JSONSlice?
+    private(set) var delta: JSONSlice?
+    private(set) var text: JSONSlice?
+    private(set) var transcript: JSONSlice?
+    private(set) var arguments: JSONSlice?
+    private(set) var name: JSONSlice?
+    private(set) var status: JSONSlice?
+    private(set) var item: JSONSlice?
+    private(set) var response: JSONSlice?
+    private(set) var session: JSONSlice?
+    private(set) var error: JSONSlice?
+    private(set) var usage: JSONSlice?
+    private(set) var audioStart: JSONSlice?
+    private(set) var audioEnd: JSONSlice?
+    private(set) var startTime: JSONSlice?
+    private(set) var sampleRate: JSONSlice?
+
+    /// Scans a message.
+    ///
+    /// - Throws: `decodingFailed` where the bytes are no JSON object with a `type`.
+    init(_ bytes: [UInt8]) throws(RealtimeError) {
+        var scanner = JSONScanner(bytes)
+        self.scanner = scanner
+        let isObject = scanner.forEachMember { name, value in keep(name, value) }
+        guard isObject, scanner.isAtEnd() else {
+            throw RealtimeError(
+                .decodingFailed, "not a JSON object at byte \(scanner.position)")
+        }
+        guard let type, type.isString else {
+            throw RealtimeError(.decodingFailed, "a message without a type")
+        }
+    }
+
+    @inline(__always)
+    private mutating func keep(_ name: Range<Int>, _ value: JSONSlice) {
+        switch name.count {
+        case 4:
+            if scanner.matches(name, "type") {
+                type = value
+            } else if scanner.matches(name, "item") {
+                item = value
+            } else if scanner.matches(name, "text") {
+                text = value
+            } else if scanner.matches(name, "name") {
+                self.name = value
+            }
+        case 5:
+            if scanner.matches(name, "delta") {
+                delta = value
+            } else if scanner.matches(name, "error") {
+                error = value
+            } else if scanner.matches(name, "usage") {
+                usage = value
+            }
+        default: keepLong(name, value)
+        }
+    }
+
+    private mutating func keepLong(_ name: Range<Int>, _ value: JSONSlice) {
+        switch name.count {
+        case 6: if scanner.matches(name, "status") { status = value }
+        case 7:
+            if scanner.matches(name, "item_id") {
+                itemID = value
+            } else if scanner.matches(name, "call_id") {
+                callID = value
+            } else if scanner.matches(name, "session") {
+                session = value
+            }
+        case 8: if scanner.matches(name, "response") { response = value }
+        case 9: if scanner.matches(name, "arguments") { arguments = value }
+        case 10:
+            if scanner.matches(name, "transcript") {
+                transcript = value
+            } else if scanner.matches(name, "start_time") {
+                startTime = value
+            }
+        case 11:
+            if scanner.matches(name, "response_id") {
+                responseID = value
+            } else if scanner.matches(name, "sample_rate") {
+                sampleRate = value
+            }
+        case 12: if scanner.matches(name, "audio_end_ms") { audioEnd = value }
+        case 13: if scanner.matches(name, "content_index") { contentIndex = value }
+        case 14: if scanner.matches(name, "audio_start_ms") { audioStart = value }
+        case 16: if scanner.matches(name, "previous_item_id") { previousItemID = value }
+        default: break
+        }
+    }
+}
+
+extension OpenAIFrame {
+    /// A field's text; nil where it is absent, null or no string.
+    func string(_ slice: JSONSlice?) -> String? {
+        guard let slice, slice.isString else { return nil }
+        return scanner.string(slice)
+    }
+
+    /// A field's integer.
+    func int(_ slice: JSONSlice?) -> Int? {
+        guard let slice else { return nil }
+        return scanner.number(slice)?.doubleValue.flatMap { Int(exactly: $0.rounded()) }
+    }
+
+    /// A field's tree; nil where it is absent, null or broken.
+    func value(_ slice: JSONSlice?) -> JSONValue? {
+        guard let slice, !slice.isNull else { return nil }
+        return scanner.value(slice)
+    }
+
+    func matchesType(_ name: StaticString) -> Bool {
+        guard let type else { return false }
+        return scanner.matches((type.start + 1)..<(type.end - 1), name)
+    }
+
+    /// The ids of a content part; empty where the message has none.
+    var contentID: RealtimeContentID {
+        RealtimeContentID(
+            responseID: string(responseID), itemID: string(itemID) ?? "",
+            contentIndex: max(0, int(contentIndex) ?? 0))
+    }
+}
