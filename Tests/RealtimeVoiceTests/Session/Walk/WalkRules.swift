@@ -22,6 +22,7 @@ struct WalkRules {
         var responseID: String?
         var outputs = 0
         var isTakenBack = false
+        var hasRun = false
     }
 
     enum Floor {
@@ -153,7 +154,10 @@ struct WalkRules {
         let own = calls.values.filter { $0.responseID == responseID }
         guard turns[responseID] == .completed, capabilities.requiresResponseCreate,
             !followedUp.contains(responseID),
-            own.allSatisfy({ $0.outputs > 0 || $0.isTakenBack || cancelled.contains(responseID) })
+            own.allSatisfy({ call in
+                call.outputs > 0 || call.isTakenBack
+                    || !call.hasRun && cancelled.contains(responseID)
+            })
         else { return }
         followedUp.insert(responseID)
         wishes.append(
@@ -215,7 +219,8 @@ struct WalkRules {
         case .play(let chunk): didPlay(chunk)
         case .interruptPlayback: silenced.formUnion(created)
         case .fail(let error): failIfReliable("the connection failed: \(error)")
-        case .ready, .event, .runTool, .cancelTool: break
+        case .runTool(let call): calls[call.id]?.hasRun = true
+        case .ready, .event, .cancelTool: break
         }
     }
 
