@@ -113,12 +113,18 @@ actor VoiceSession {
         if hasRoom { links.hasRoom() }
     }
 
-    private static func withoutAudio(_ event: JSONValue) -> JSONValue {
-        guard var members = event.objectValue, let audio = members["audio"]?.stringValue else {
-            return event
+    /// The event with every text of an `audio` member replaced by its length.
+    private static func withoutAudio(_ value: JSONValue) -> JSONValue {
+        switch value {
+        case .null, .bool, .int, .double, .string: return value
+        case .array(let elements): return .array(elements.map(withoutAudio))
+        case .object(let members):
+            var members = members.mapValues(withoutAudio)
+            if let audio = members["audio"]?.stringValue {
+                members["audio"] = .string("(\(audio.utf8.count) characters)")
+            }
+            return .object(members)
         }
-        members["audio"] = .string("(\(audio.utf8.count) characters)")
-        return .object(members)
     }
 
     // MARK: Acting

@@ -4,7 +4,7 @@ import Testing
 
 @testable import RealtimeVoiceServer
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct LocalVoiceServerTests {
     private static let question: JSONValue = [
         "type": "conversation.item.create",
@@ -183,7 +183,7 @@ struct LocalVoiceServerTests {
 
     @Test(
         .enabled(if: InstalledEngines.best != nil, "no speech engine is installed"),
-        .timeLimit(.minutes(2)))
+        .timeLimit(.minutes(5)))
     func realSpeechIsUnderstoodAndAnswered() async throws {
         let engines = try #require(InstalledEngines.best)
         let speech = try await engines.synthesizer.synthesize(
