@@ -35,14 +35,15 @@ let package = Package(
             pkgConfig: "libmicrohttpd",
             providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]
         ),
+        .target(name: "CAudioKernels"),
         .target(name: "CSpeech"),
-        .target(name: "CBase64"),
         .target(
             name: "RealtimeVoice",
             dependencies: [
-                "CBase64",
+                "CAudioKernels",
                 .target(name: "CCurl", condition: .when(platforms: [.linux])),
             ],
+            exclude: ["Providers/Google/README.md"],
             swiftSettings: settings
         ),
         .target(
@@ -57,13 +58,18 @@ let package = Package(
         ),
         .executableTarget(
             name: "realtime",
-            dependencies: ["RealtimeVoice", "RealtimeVoiceServer"],
+            dependencies: ["RealtimeVoice", "RealtimeVoiceServer", "RealtimeVoiceTesting"],
             swiftSettings: settings
         ),
         .target(name: "CAllocationCounter"),
         .executableTarget(
             name: "RealtimeVoiceBenchmarks",
             dependencies: ["CAllocationCounter", "RealtimeVoice", "RealtimeVoiceTesting"],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "WebSocketConformance",
+            dependencies: ["RealtimeVoice"],
             swiftSettings: settings
         ),
         .testTarget(
@@ -74,6 +80,11 @@ let package = Package(
         .testTarget(
             name: "RealtimeVoiceServerTests",
             dependencies: ["RealtimeVoice", "RealtimeVoiceServer", "RealtimeVoiceTesting"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "RealtimeCLITests",
+            dependencies: ["realtime", "RealtimeVoice"],
             swiftSettings: settings
         ),
     ]

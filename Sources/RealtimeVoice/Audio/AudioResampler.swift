@@ -22,8 +22,9 @@ public struct AudioResampler: Sendable {
     private var history: [Float] = []
     /// Where the next output sample is.
     private var position: Clock
-    private var inputCount = 0
-    private var outputCount = 0
+    // 64 bits, since on a watch an `Int` is too small for the products of a long stream.
+    private var inputCount: Int64 = 0
+    private var outputCount: Int64 = 0
 
     /// A time in input samples: whole ones, and a number of `up`-ths.
     private struct Clock {
@@ -71,8 +72,8 @@ public struct AudioResampler: Sendable {
     /// Returns the samples that were waiting for later input; then the next stream may begin.
     public mutating func flush() -> [Float] {
         guard filter != nil else { return [] }
-        let total = (inputCount * up * 2 + down) / (down * 2)
-        let left = total - outputCount
+        let total = (inputCount * Int64(up) * 2 + Int64(down)) / Int64(down * 2)
+        let left = Int(total - outputCount)
         let silence = latencySamples + down / up + 1
         var output = produce(adding: silence) { history in
             history.append(contentsOf: repeatElement(0, count: silence))
@@ -99,9 +100,9 @@ public struct AudioResampler: Sendable {
     ) -> [Float] {
         guard let filter, count > 0 else { return [] }
         append(&history)
-        inputCount += count
+        inputCount += Int64(count)
         var output: [Float] = []
-        output.reserveCapacity((count * up) / down + 1)
+        output.reserveCapacity(Int(Int64(count) * Int64(up) / Int64(down)) + 1)
         var next = position
         unsafe history.withUnsafeBufferPointer { samples in
             guard let first = samples.baseAddress else { return }
@@ -116,7 +117,7 @@ public struct AudioResampler: Sendable {
                 }
             }
         }
-        outputCount += output.count
+        outputCount += Int64(output.count)
         let done = min(next.whole, history.count)
         history.removeFirst(done)
         position = Clock(whole: next.whole - done, phase: next.phase)

@@ -1,9 +1,9 @@
-import CBase64
+import CAudioKernels
 package import Foundation
 
 /// Base64 with the standard alphabet (RFC 4648 §4), for the audio inside the wires' JSON.
 ///
-/// Most of the work is done by the vector code of `CBase64`; what is left over, at most a few
+/// Most of the work is done by the vector code of `CAudioKernels`; what is left over, at most a few
 /// dozen bytes on the usual CPUs, goes through the tables here.
 package enum Base64 {
     /// The bytes that the characters stand for, or nil if they aren't base64.
@@ -70,7 +70,7 @@ package enum Base64 {
         count: Int,
         into text: UnsafeMutablePointer<UInt8>
     ) -> Int {
-        var taken = unsafe cbase64_encode_prefix(source, count, text)
+        var taken = unsafe caudiokernels_base64_encode_prefix(source, count, text)
         var made = taken / 3 * 4
         let table = unsafe characters.utf8Start
         while taken < count {
@@ -96,22 +96,29 @@ package enum Base64 {
         into bytes: UnsafeMutablePointer<UInt8>,
         capacity: Int
     ) -> Bool {
-        var taken = unsafe cbase64_decode_prefix(source, count, bytes, capacity)
+        var taken = unsafe caudiokernels_base64_decode_prefix(source, count, bytes, capacity)
         var made = taken / 4 * 3
         var invalid: UInt8 = 0
         return unsafe values.withUnsafeBufferPointer { table in
-            while taken < count {
-                let left = count - taken
+            while taken &+ 4 <= count {
+                let a = unsafe table[Int(source[taken])]
+                let b = unsafe table[Int(source[taken &+ 1])]
+                let c = unsafe table[Int(source[taken &+ 2])]
+                let d = unsafe table[Int(source[taken &+ 3])]
+                invalid |= (a | b) | (c | d)
+                unsafe bytes[made] = a << 2 | b >> 4
+                unsafe bytes[made &+ 1] = b << 4 | c >> 2
+                unsafe bytes[made &+ 2] = c << 6 | d
+                taken &+= 4
+                made &+= 3
+            }
+            if taken < count {
                 let a = unsafe table[Int(source[taken])]
                 let b = unsafe table[Int(source[taken + 1])]
-                let c = left > 2 ? unsafe table[Int(source[taken + 2])] : 0
-                let d = left > 3 ? unsafe table[Int(source[taken + 3])] : 0
-                invalid |= a | b | c | d
+                let c = count - taken > 2 ? unsafe table[Int(source[taken + 2])] : 0
+                invalid |= a | b | c
                 unsafe bytes[made] = a << 2 | b >> 4
-                if left > 2 { unsafe bytes[made + 1] = b << 4 | c >> 2 }
-                if left > 3 { unsafe bytes[made + 2] = c << 6 | d }
-                taken += 4
-                made += 3
+                if count - taken > 2 { unsafe bytes[made + 1] = b << 4 | c >> 2 }
             }
             return invalid & 128 == 0
         }

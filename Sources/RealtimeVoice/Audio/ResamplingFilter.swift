@@ -1,3 +1,4 @@
+import CAudioKernels
 import Foundation
 
 /// The coefficients of a resampler: a low-pass filter, one row for each place that an output
@@ -6,7 +7,7 @@ import Foundation
 /// A sinc under a Kaiser window. In units of the lower rate's Nyquist frequency it passes up to
 /// 0.9 and stops from 1.0, so nothing folds back.
 struct ResamplingFilter: Sendable {
-    /// The coefficients of a row, even, and a multiple of what `dot` takes at a time.
+    /// The coefficients of a row, even, and a multiple of 16 for `caudiokernels_dot`.
     let taps: Int
     /// The rows between two input samples; there is one row more where rows are interpolated.
     let phases: Int
@@ -57,31 +58,14 @@ struct ResamplingFilter: Sendable {
         unsafe rows.withUnsafeBufferPointer { rows in
             guard let row = rows.baseAddress else { return 0 }
             guard isInterpolated else {
-                return unsafe dot(samples, row + phase * taps)
+                return unsafe caudiokernels_dot(samples, row + phase * taps, taps)
             }
             let place = Double(phase) * Double(phases) / Double(phaseCount)
             let index = Int(place)
-            let low = unsafe dot(samples, row + index * taps)
-            let high = unsafe dot(samples, row + (index + 1) * taps)
+            let low = unsafe caudiokernels_dot(samples, row + index * taps, taps)
+            let high = unsafe caudiokernels_dot(samples, row + (index + 1) * taps, taps)
             return low + (high - low) * Float(place - Double(index))
         }
-    }
-
-    @inline(__always)
-    private func dot(_ samples: UnsafePointer<Float>, _ row: UnsafePointer<Float>) -> Float {
-        let (left, right) = unsafe (UnsafeRawPointer(samples), UnsafeRawPointer(row))
-        var (low, high) = (SIMD8<Float>.zero, SIMD8<Float>.zero)
-        var offset = 0
-        while offset < taps * 4 {
-            unsafe low +=
-                left.loadUnaligned(fromByteOffset: offset, as: SIMD8<Float>.self)
-                * right.loadUnaligned(fromByteOffset: offset, as: SIMD8<Float>.self)
-            unsafe high +=
-                left.loadUnaligned(fromByteOffset: offset + 32, as: SIMD8<Float>.self)
-                * right.loadUnaligned(fromByteOffset: offset + 32, as: SIMD8<Float>.self)
-            offset += 64
-        }
-        return (low + high).sum()
     }
 
     private static func sinc(_ x: Double) -> Double {

@@ -25,6 +25,8 @@ public struct RealtimeCapabilities: Sendable, Hashable {
     public var acceptsItemIDs: Bool
     /// Long-running tools may report later, while the model goes on.
     public var supportsDeferredToolOutput: Bool
+    /// The least audio that a commit may hold, in milliseconds.
+    public var minimumCommitMilliseconds: Int
     /// What the wire takes if the configuration names no input format.
     public var defaultInputFormat: RealtimeAudioFormat
     /// What the wire sends if the configuration names no output format.
@@ -44,6 +46,7 @@ public struct RealtimeCapabilities: Sendable, Hashable {
         echoesItems: Bool = true,
         acceptsItemIDs: Bool = true,
         supportsDeferredToolOutput: Bool = false,
+        minimumCommitMilliseconds: Int = 0,
         defaultInputFormat: RealtimeAudioFormat = .pcm24kHz,
         defaultOutputFormat: RealtimeAudioFormat = .pcm24kHz
     ) {
@@ -59,6 +62,7 @@ public struct RealtimeCapabilities: Sendable, Hashable {
         self.echoesItems = echoesItems
         self.acceptsItemIDs = acceptsItemIDs
         self.supportsDeferredToolOutput = supportsDeferredToolOutput
+        self.minimumCommitMilliseconds = minimumCommitMilliseconds
         self.defaultInputFormat = defaultInputFormat
         self.defaultOutputFormat = defaultOutputFormat
     }

@@ -76,6 +76,21 @@ public struct RealtimeTurnDetection: Sendable, Hashable, Codable {
             self.rawValue = rawValue
         }
 
+        /// Reads a kind in any of the spellings in use: `server-vad`, `server_vad`, `serverVAD`.
+        public init(from decoder: any Decoder) throws {
+            let text = try decoder.singleValueContainer().decode(String.self)
+            let known: [Kind] = [.serverVAD, .semanticVAD, .disabled]
+            let plain = text.filter(\.isLetter).lowercased()
+            self =
+                known.first { $0.rawValue.filter(\.isLetter) == plain } ?? Kind(rawValue: text)
+        }
+
+        /// Writes the kind's text.
+        public func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode(rawValue)
+        }
+
         /// Silence ends the turn.
         public static let serverVAD = Kind(rawValue: "server-vad")
         /// What was said ends the turn; silence, where the provider has nothing better.

@@ -81,7 +81,7 @@ public struct RealtimeClose: Sendable, Hashable {
 }
 
 /// What a transport tells about one connection, in order and one at a time.
-public enum RealtimeTransportEvent: Sendable {
+public enum RealtimeTransportEvent: Sendable, Equatable {
     /// The upgrade was accepted, with this subprotocol if the server chose one.
     case opened(subprotocol: String?)
     /// A whole message arrived.

@@ -32,7 +32,9 @@ public struct OpenAIRealtimeModel: RealtimeModel {
         self.baseURL = baseURL
     }
 
-    public var capabilities: RealtimeCapabilities { RealtimeCapabilities() }
+    public var capabilities: RealtimeCapabilities {
+        RealtimeCapabilities(minimumCommitMilliseconds: 100)
+    }
 
     /// Whether the base URL is an Azure resource's.
     private var isAzure: Bool {

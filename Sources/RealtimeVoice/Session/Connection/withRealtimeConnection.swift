@@ -1,0 +1,36 @@
+/// Connects to a model, runs `body` once the session is configured, and disconnects, however
+/// `body` ends.
+///
+/// - Parameters:
+///   - model: The model to speak with.
+///   - secret: A client secret; nil uses the model's API key.
+///   - config: How the session listens, thinks and speaks.
+///   - tools: Tools that the connection runs by itself.
+///   - options: How the connection is made and kept.
+///   - onToolCall: Answers calls of other tools; nil, as a result, answers later.
+///   - body: What to do with the connection.
+/// - Throws: A `RealtimeError` where there is no session, and whatever `body` throws.
+public func withRealtimeConnection<Result>(
+    to model: any RealtimeModel,
+    secret: RealtimeClientSecret? = nil,
+    config: RealtimeSessionConfig = RealtimeSessionConfig(),
+    tools: [RealtimeTool] = [],
+    options: RealtimeConnectionOptions = RealtimeConnectionOptions(),
+    onToolCall: (@Sendable (RealtimeToolCall) async throws -> JSONValue?)? = nil,
+    _ body: (RealtimeConnection) async throws -> Result
+) async throws -> Result {
+    let request =
+        if let secret { try model.connectRequest(secret: secret) } else {
+            try model.connectRequest()
+        }
+    let connection = RealtimeConnection(
+        model: model, config: config, request: request, options: options, tools: tools,
+        onToolCall: onToolCall)
+    defer { connection.disconnect() }
+    try await connection.waitUntilReady()
+    return try await withTaskCancellationHandler {
+        try await body(connection)
+    } onCancel: {
+        connection.disconnect()
+    }
+}

@@ -1,0 +1,197 @@
+import Foundation
+
+extension ConversationEngine {
+    // MARK: Speech out
+
+    mutating func play(
+        _ content: RealtimeContentID, _ audio: Data, format: RealtimeAudioFormat?,
+        now: Duration, into effects: inout [EngineEffect]
+    ) {
+        let responseID = content.responseID ?? ""
+        guard !outOfBand.contains(responseID), !audio.isEmpty else { return }
+        guard !cutOff.contains(responseID) else {
+            lateAudioBytes += audio.count
+            return
+        }
+        let format = format ?? session.outputAudioFormat ?? capabilities.defaultOutputFormat
+        let start = ledger.received(content, bytes: audio.count, format: format, now: now)
+        if heardTexts[content] == nil { remember(HeardText(), for: content) }
+        let whole = joined(content, audio, format)
+        guard !whole.isEmpty else { return }
+        effects.append(.play(chunk(content, whole, format, startMilliseconds: start)))
+    }
+
+    /// Pieces may end within a sample; players only get whole ones.
+    private mutating func joined(
+        _ content: RealtimeContentID, _ audio: Data, _ format: RealtimeAudioFormat
+    ) -> Data {
+        guard format.bytesPerSample == 2 else { return audio }
+        guard let split = splitSamples.removeValue(forKey: content) else {
+            guard !audio.count.isMultiple(of: 2), let last = audio.last else { return audio }
+            splitSamples[content] = (last, format)
+            return audio.dropLast()
+        }
+        var whole = Data(capacity: audio.count + 1)
+        whole.append(split.byte)
+        whole.append(audio)
+        if !whole.count.isMultiple(of: 2), let last = whole.popLast() {
+            splitSamples[content] = (last, format)
+        }
+        return whole
+    }
+
+    /// A last half of a sample comes out as it is, so that nothing is lost.
+    mutating func flushSplitSamples(into effects: inout [EngineEffect]) {
+        for (content, split) in splitSamples {
+            let start = ledger.receivedMilliseconds(content, format: split.format)
+            effects.append(
+                .play(chunk(content, Data([split.byte]), split.format, startMilliseconds: start)))
+        }
+        splitSamples = [:]
+    }
+
+    private func chunk(
+        _ content: RealtimeContentID, _ data: Data, _ format: RealtimeAudioFormat,
+        startMilliseconds: Int
+    ) -> RealtimeAudioChunk {
+        let law: G711? =
+            switch format.type {
+            case "audio/pcmu": .muLaw
+            case "audio/pcma": .aLaw
+            default: nil
+            }
+        return RealtimeAudioChunk(
+            content: content, data: law?.decode(data) ?? data,
+            format: RealtimeAudioFormat(type: "audio/pcm", rate: format.samplesPerSecond),
+            startMilliseconds: startMilliseconds)
+    }
+
+    // MARK: Transcripts
+
+    mutating func noteTranscript(
+        _ event: RealtimeServerEvent, into effects: inout [EngineEffect]
+    ) {
+        switch event {
+        case .audioTranscriptDelta(let content, let delta, let start, _):
+            var heard = heardTexts[content] ?? HeardText()
+            let format = session.outputAudioFormat ?? capabilities.defaultOutputFormat
+            heard.appended(
+                delta, startMilliseconds: start,
+                receivedMilliseconds: ledger.receivedMilliseconds(content, format: format))
+            remember(heard, for: content)
+        case .audioTranscriptDone(let content, let transcript, _):
+            heardTexts[content]?.completed(transcript)
+        case .audioDone(let content, _):
+            heardTexts[content]?.audioCompleted()
+            if let split = splitSamples[content] {
+                splitSamples = [content: split]
+                flushSplitSamples(into: &effects)
+            }
+        default: break
+        }
+    }
+
+    private mutating func remember(_ heard: HeardText, for content: RealtimeContentID) {
+        if heardTexts[content] == nil {
+            heardTextOrder.append(content)
+            if heardTextOrder.count > 64 { heardTexts[heardTextOrder.removeFirst()] = nil }
+        }
+        heardTexts[content] = heard
+    }
+
+    // MARK: Interruptions
+
+    /// What still comes of a response is not played.
+    mutating func cut(_ responseID: String) {
+        guard !responseID.isEmpty, !cutOff.contains(responseID) else { return }
+        cutOff.append(responseID)
+        if cutOff.count > 64 { cutOff.removeFirst() }
+    }
+
+    private mutating func cutEverythingAudible() {
+        if let active = gate.activeID { cut(active) }
+        for content in ledger.contents {
+            if let responseID = content.responseID { cut(responseID) }
+            splitSamples[content] = nil
+        }
+    }
+
+    /// Speech stops here and now; the player is told, and asked how far it had come.
+    mutating func cutPlayback(
+        _ cause: RealtimeInterruption.Cause, now: Duration, into effects: inout [EngineEffect]
+    ) {
+        let items = ledger.contents.map(\.itemID)
+        cutEverythingAudible()
+        switch ledger.cut(now: now) {
+        case .doNothing: break
+        case .awaitReport(let estimate):
+            effects.append(.interruptPlayback(.init(cause: cause, itemIDs: items)))
+            for heard in estimate { showHeard(heard) }
+        case .settle(let heard):
+            effects.append(.interruptPlayback(.init(cause: cause, itemIDs: items)))
+            settle(heard, into: &effects)
+        }
+        if configuration.cancelsToolsOnInterruption {
+            perform(tools.cancelledByUser(), now: now, into: &effects)
+        }
+    }
+
+    /// A player was stopped and tells how far it had come. Without anything to stop, nothing
+    /// happens.
+    mutating func playerStopped(
+        _ heard: [PlaybackLedger.Heard], into effects: inout [EngineEffect]
+    ) {
+        guard !heard.isEmpty else { return }
+        let items = heard.map(\.content.itemID)
+        let wasCut = heard.allSatisfy { cutOff.contains($0.content.responseID ?? "") }
+        let isWhole = heard.allSatisfy {
+            isComplete($0.content) && $0.heardMilliseconds >= $0.receivedMilliseconds
+        }
+        if !wasCut, !isWhole {
+            cancelActive(into: &effects)
+            for content in heard.map(\.content) {
+                if let responseID = content.responseID { cut(responseID) }
+            }
+            effects.append(.interruptPlayback(.init(cause: .client, itemIDs: items)))
+        }
+        settle(heard, into: &effects)
+    }
+
+    private func isComplete(_ content: RealtimeContentID) -> Bool {
+        heardTexts[content]?.isAudioComplete ?? false
+    }
+
+    /// Tells the provider what was heard, where it can be told, and marks the transcript.
+    private mutating func settle(
+        _ heard: [PlaybackLedger.Heard], into effects: inout [EngineEffect]
+    ) {
+        var deleted: Set<String> = []
+        for part in heard {
+            showHeard(part)
+            let isWhole =
+                isComplete(part.content) && part.heardMilliseconds >= part.receivedMilliseconds
+            guard !isWhole else { continue }
+            if part.heardMilliseconds > 0 {
+                guard capabilities.supportsTruncation else { continue }
+                attempt(
+                    .conversationItemTruncate(
+                        itemID: part.content.itemID, contentIndex: part.content.contentIndex,
+                        audioEndMilliseconds: part.heardMilliseconds), into: &effects)
+            } else if capabilities.supportsItemDeletion,
+                deleted.insert(part.content.itemID).inserted
+            {
+                attempt(.conversationItemDelete(itemID: part.content.itemID), into: &effects)
+            }
+        }
+    }
+
+    private mutating func showHeard(_ part: PlaybackLedger.Heard) {
+        guard let text = heardTexts[part.content] else { return }
+        reducer.apply(
+            .heard(
+                part.content,
+                characters: text.characters(
+                    heardMilliseconds: part.heardMilliseconds,
+                    receivedMilliseconds: part.receivedMilliseconds)))
+    }
+}

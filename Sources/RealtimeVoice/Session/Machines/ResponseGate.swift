@@ -1,0 +1,282 @@
+/// Sees to it that at most one response is asked for at a time.
+///
+/// The provider's turn detection is a second writer: it makes responses too, and cancels them.
+/// So the gate knows three states (idle, requested, active) and, beside them, whether the user
+/// holds the floor, during which the provider is about to answer by itself.
+///
+/// Bad input: a `created` without a request is the provider's own response; a `done` without
+/// `created`, or of a response that was superseded, is harmless; a request that is neither
+/// created nor refused in time is the provider's fault and frees the gate.
+package struct ResponseGate: Sendable {
+    /// One wish for a response.
+    package struct Request: Sendable, Hashable {
+        package var options: RealtimeResponseOptions
+        package var eventID: String
+
+        package init(options: RealtimeResponseOptions = .init(), eventID: String) {
+            self.options = options
+            self.eventID = eventID
+        }
+
+        /// Whether any response will do, so that several such wishes are one.
+        var isPlain: Bool { options == RealtimeResponseOptions() }
+    }
+
+    enum State: Sendable, Hashable {
+        case idle
+        case requested(Request, isDiscarded: Bool, since: Duration)
+        case active(id: String, request: Request?, isCancelled: Bool)
+    }
+
+    /// Who has the floor.
+    enum Floor: Sendable, Hashable {
+        case free
+        case userSpeaks
+        case answerDue(since: Duration)
+    }
+
+    package enum RequestAction: Sendable, Hashable {
+        case send(Request)
+        case wait
+        case merge
+        case refuse
+    }
+
+    package enum CancelAction: Sendable, Hashable {
+        case sendCancel(responseID: String)
+        case remember
+        case doNothing
+    }
+
+    package enum CreatedAction: Sendable, Hashable {
+        case doNothing
+        case sendCancel(responseID: String)
+    }
+
+    package enum FreedAction: Sendable, Hashable {
+        case doNothing
+        case send(Request)
+    }
+
+    /// So long may a request stay unanswered.
+    package static let requestTimeout = Duration.seconds(15)
+    /// So long after the end of speech may the provider take to start its own response.
+    package static let answerDueTimeout = Duration.seconds(4)
+    private static let maximumPending = 16
+
+    private(set) var state = State.idle
+    private(set) var floor = Floor.free
+    private(set) var pending: [Request] = []
+    private var ended: [String] = []
+
+    /// Whether the provider starts responses at the end of the user's speech.
+    package var providerAnswersSpeech: Bool
+
+    package init(providerAnswersSpeech: Bool) {
+        self.providerAnswersSpeech = providerAnswersSpeech
+    }
+
+    /// The running response, where its id is known.
+    package var activeID: String? {
+        guard case .active(let id, _, _) = state, !id.isEmpty else { return nil }
+        return id
+    }
+
+    package var isIdle: Bool { state == .idle }
+
+    package var isActive: Bool {
+        if case .active = state { return true }
+        return false
+    }
+
+    /// Whether an answer is asked for or expected, but none has begun.
+    package var isWaiting: Bool {
+        if case .requested = state { return true }
+        if case .answerDue = floor { return state == .idle }
+        return false
+    }
+
+    // MARK: Requests
+
+    package mutating func request(_ request: Request, now: Duration) -> RequestAction {
+        if state == .idle, floor == .free {
+            state = .requested(request, isDiscarded: false, since: now)
+            return .send(request)
+        }
+        if request.isPlain, pending.contains(where: \.isPlain) { return .merge }
+        guard pending.count < Self.maximumPending else { return .refuse }
+        pending.append(request)
+        return .wait
+    }
+
+    package mutating func cancel() -> CancelAction {
+        switch state {
+        case .idle: return .doNothing
+        case .requested(let request, _, let since):
+            state = .requested(request, isDiscarded: true, since: since)
+            return .remember
+        case .active(let id, let request, false):
+            state = .active(id: id, request: request, isCancelled: true)
+            return id.isEmpty ? .doNothing : .sendCancel(responseID: id)
+        case .active(_, _, true): return .doNothing
+        }
+    }
+
+    /// The provider will cancel the running response by itself: no cancel of ours may follow.
+    package mutating func providerCancels() {
+        guard case .active(let id, let request, _) = state else { return }
+        state = .active(id: id, request: request, isCancelled: true)
+    }
+
+    // MARK: What the provider tells
+
+    package mutating func responseCreated(_ id: String) -> CreatedAction {
+        guard !ended.contains(id) else { return .doNothing }
+        switch state {
+        case .idle:
+            // A response of the provider's own answers what was asked for while it was due.
+            if floor != .free { pending.removeAll(where: \.isPlain) }
+            state = .active(id: id, request: nil, isCancelled: false)
+        case .requested(let request, let isDiscarded, _):
+            state = .active(id: id, request: request, isCancelled: isDiscarded)
+            if isDiscarded {
+                floor = .free
+                return .sendCancel(responseID: id)
+            }
+        case .active(let old, let request, let isCancelled):
+            guard old != id else { return .doNothing }
+            if old.isEmpty {
+                state = .active(id: id, request: request, isCancelled: isCancelled)
+            } else {
+                remember(old)
+                state = .active(id: id, request: nil, isCancelled: false)
+            }
+        }
+        floor = .free
+        return .doNothing
+    }
+
+    /// Whether a response is over, or was superseded by a later one.
+    package func hasEnded(_ id: String) -> Bool { ended.contains(id) }
+
+    package mutating func responseDone(
+        _ id: String, reason: String?, now: Duration
+    ) -> FreedAction {
+        let isKnown = ended.contains(id)
+        remember(id)
+        guard !isKnown else { return .doNothing }
+        switch state {
+        case .idle: return .doNothing
+        case .active(let active, _, _):
+            guard active == id || active.isEmpty || id.isEmpty else { return .doNothing }
+        case .requested: break
+        }
+        state = .idle
+        // The user is talking: the provider will answer that, and these wishes with it.
+        if reason == "turn_detected" { pending.removeAll() }
+        return sendNext(now: now)
+    }
+
+    /// The provider refused something. Frees the gate if it was the outstanding request.
+    package mutating func errorReceived(
+        _ error: RealtimeError, now: Duration
+    ) -> FreedAction {
+        let isBusy = error.providerCode == "conversation_already_has_active_response"
+        switch state {
+        case .requested(let request, let isDiscarded, _):
+            guard error.eventID == request.eventID || error.eventID == nil && !isBenign(error)
+            else { return .doNothing }
+            if isBusy {
+                if !isDiscarded { pending.insert(request, at: 0) }
+                state = .active(id: "", request: nil, isCancelled: isDiscarded)
+                return .doNothing
+            }
+            state = .idle
+            return sendNext(now: now)
+        case .active(let id, let request?, let isCancelled):
+            // The response that seemed to be ours is the provider's own: ours was refused.
+            guard isBusy, error.eventID == request.eventID || error.eventID == nil else {
+                return .doNothing
+            }
+            state = .active(id: id, request: nil, isCancelled: isCancelled)
+            pending.insert(request, at: 0)
+            return .doNothing
+        case .active, .idle: return .doNothing
+        }
+    }
+
+    private func isBenign(_ error: RealtimeError) -> Bool {
+        BenignErrors.contains(error) || error.providerType == "server_error"
+    }
+
+    // MARK: The user's floor
+
+    package mutating func speechStarted() {
+        if providerAnswersSpeech { floor = .userSpeaks }
+    }
+
+    package mutating func speechStopped(now: Duration) {
+        if floor == .userSpeaks { floor = .answerDue(since: now) }
+    }
+
+    // MARK: Time
+
+    /// When `advance(now:)` next has something to do.
+    package var deadline: Duration? {
+        var deadlines: [Duration] = []
+        if case .requested(_, _, let since) = state {
+            deadlines.append(since + Self.requestTimeout)
+        }
+        if case .answerDue(let since) = floor { deadlines.append(since + Self.answerDueTimeout) }
+        return deadlines.min()
+    }
+
+    package enum AdvanceAction: Sendable, Hashable {
+        case doNothing
+        case send(Request)
+        case reportTimeout(Request, then: Request?)
+    }
+
+    package mutating func advance(now: Duration) -> AdvanceAction {
+        if case .answerDue(let since) = floor, now >= since + Self.answerDueTimeout {
+            floor = .free
+        }
+        if case .requested(let request, _, let since) = state, now >= since + Self.requestTimeout {
+            state = .idle
+            guard case .send(let next) = sendNext(now: now) else {
+                return .reportTimeout(request, then: nil)
+            }
+            return .reportTimeout(request, then: next)
+        }
+        guard case .send(let next) = sendNext(now: now) else { return .doNothing }
+        return .send(next)
+    }
+
+    private mutating func sendNext(now: Duration) -> FreedAction {
+        guard state == .idle, floor == .free, !pending.isEmpty else { return .doNothing }
+        let next = pending.removeFirst()
+        state = .requested(next, isDiscarded: false, since: now)
+        return .send(next)
+    }
+
+    private mutating func remember(_ id: String) {
+        guard !id.isEmpty, !ended.contains(id) else { return }
+        ended.append(id)
+        if ended.count > 64 { ended.removeFirst() }
+    }
+}
+
+/// Errors that follow from races which nobody lost: they are events, but no failures.
+package enum BenignErrors {
+    private static let codes: Set<String> = [
+        "response_cancel_not_active", "input_audio_buffer_commit_empty",
+        "unsupported_content_type", "item_not_found", "item_truncate_invalid_item_id",
+        "item_delete_invalid_item_id", "invalid_item_id",
+    ]
+
+    package static func contains(_ error: RealtimeError) -> Bool {
+        if let code = error.providerCode, codes.contains(code) { return true }
+        return error.message.contains("already shorter than")
+            || error.message.contains("Cancellation failed")
+    }
+}

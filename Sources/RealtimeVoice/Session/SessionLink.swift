@@ -1,0 +1,93 @@
+import Synchronization
+
+/// The way from any thread to a session's present connection, past the main actor.
+final class SessionLink: Sendable {
+    private struct State {
+        var connection: RealtimeConnection?
+        var generation = 0
+        /// The conversation of the last connection, which the next one continues.
+        var reducer = ConversationReducer()
+        var waiters: [CheckedContinuation<RealtimeConnection?, Never>] = []
+    }
+
+    private let state = Mutex(State())
+
+    var connection: RealtimeConnection? { state.withLock { $0.connection } }
+
+    /// Changes with every connect and disconnect: what began under another one is stale.
+    var generation: Int { state.withLock { $0.generation } }
+
+    var reducer: ConversationReducer { state.withLock { $0.reducer } }
+
+    /// Puts another connection, or none, in the place of the present one, which is returned.
+    @discardableResult
+    func replace(_ connection: RealtimeConnection?) -> RealtimeConnection? {
+        let (old, waiters) = state.withLock { state in
+            let old = state.connection
+            if let old { state.reducer = old.conversation }
+            state.connection = connection
+            state.generation += 1
+            guard connection != nil else {
+                return (old, [CheckedContinuation<RealtimeConnection?, Never>]())
+            }
+            defer { state.waiters = [] }
+            return (old, state.waiters)
+        }
+        for waiter in waiters { waiter.resume(returning: connection) }
+        return old
+    }
+
+    /// The present connection, or the next one; nil when the caller is cancelled.
+    func nextConnection() async -> RealtimeConnection? {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let present: RealtimeConnection?? = state.withLock { state in
+                    if let connection = state.connection { return connection }
+                    if Task.isCancelled { return .some(nil) }
+                    state.waiters.append(continuation)
+                    return nil
+                }
+                if let present { continuation.resume(returning: present) }
+            }
+        } onCancel: {
+            let waiters = state.withLock { state in
+                defer { state.waiters = [] }
+                return state.waiters
+            }
+            for waiter in waiters { waiter.resume(returning: nil) }
+        }
+    }
+}
+
+/// A session's speech; begins with the session's present connection, or its next one.
+public struct SessionAudioOutput: AsyncSequence, Sendable {
+    let link: SessionLink
+
+    /// Takes the pieces in order.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        let link: SessionLink
+        private var speech: BoundedQueue<RealtimeAudioChunk>?
+
+        init(link: SessionLink) {
+            self.link = link
+        }
+
+        /// The next piece; nil when the session was disconnected or broke.
+        public mutating func next() async -> RealtimeAudioChunk? {
+            await next(isolation: nil)
+        }
+
+        /// The next piece; nil when the session was disconnected or broke.
+        public mutating func next(
+            isolation actor: isolated (any Actor)?
+        ) async -> RealtimeAudioChunk? {
+            if speech == nil { speech = await link.nextConnection()?.speech }
+            return await speech?.next()
+        }
+    }
+
+    /// Begins to take pieces.
+    public func makeAsyncIterator() -> AsyncIterator {
+        AsyncIterator(link: link)
+    }
+}
