@@ -90,6 +90,17 @@ struct LocalVoiceServerTests {
         }
     }
 
+    @Test func theBetaWireIsToldThatItIsGone() async throws {
+        try await withServer { server in
+            let client = try await RawClient.session(
+                port: server.port,
+                headers: ["Authorization: Bearer key", "OpenAI-Beta: realtime=v1"])
+            let events = try await client.events(until: "error")
+            #expect(events.errorCode == "beta_api_shape_disabled")
+            #expect(await client.closing()?.code == 4000)
+        }
+    }
+
     @Test func refusalsAreHTTPWithTheJSONBody() async throws {
         try await withServer { server in
             let refused = try await RawClient.session(port: server.port, headers: [])
