@@ -28,7 +28,7 @@ extension ConversationReducer {
             open.insert(messageID)
             return messageID
         }
-        let messageID = responseID.flatMap { responses[$0] } ?? responseID ?? itemID
+        let messageID = responseID.flatMap { responses[$0] } ?? unused(responseID ?? itemID)
         if let responseID { responses[responseID] = messageID }
         owners[itemID] = messageID
         open.insert(messageID)

@@ -23,7 +23,7 @@ extension ConversationReducer {
     private mutating func placeUserItem(
         _ itemID: String, _ placement: RealtimeItemPlacement
     ) -> String {
-        let messageID = owners[itemID] ?? itemID
+        let messageID = owners[itemID] ?? unused(itemID)
         owners[itemID] = messageID
         place(messageID, role: .user, placement: placement)
         return messageID
@@ -81,7 +81,7 @@ extension ConversationReducer {
         _ item: RealtimeItem, role: UIMessage.Role, _ content: [RealtimeItem.Content],
         _ placement: RealtimeItemPlacement
     ) {
-        let messageID = owners[item.id] ?? item.id
+        let messageID = owners[item.id] ?? unused(item.id)
         owners[item.id] = messageID
         // Later items of an answer follow its own earlier ones; only the first one places it.
         if answers[messageID]?.keys.first.map({ $0.itemID == item.id }) ?? true {

@@ -124,6 +124,8 @@ public struct ConversationReducer: Sendable {
         connectionStart = list.messages.count
         owners = [:]
         responses = [:]
+        calls = [:]
+        arguments = [:]
         outOfBand = []
         unconfirmed = []
     }
@@ -138,6 +140,15 @@ public struct ConversationReducer: Sendable {
             }
         }
         open = []
+    }
+
+    /// An id for a new message: the wire's own, unless an earlier connection used it, as happens
+    /// where a codec counts.
+    func unused(_ id: String) -> String {
+        guard list.position(of: id) != nil else { return id }
+        var number = 2
+        while list.position(of: "\(id)-\(number)") != nil { number += 1 }
+        return "\(id)-\(number)"
     }
 
     // MARK: Placing

@@ -77,7 +77,11 @@ struct SHA256 {
             var high: UInt64 = 1 << 36
             while low < high {
                 let middle = (low + high + 1) / 2
-                if isCube(of: middle, atMost: UInt64(prime)) { low = middle } else { high = middle - 1 }
+                if isCube(of: middle, atMost: UInt64(prime)) {
+                    low = middle
+                } else {
+                    high = middle - 1
+                }
             }
             return UInt32(truncatingIfNeeded: low)
         }

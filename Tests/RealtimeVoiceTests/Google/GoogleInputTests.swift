@@ -92,36 +92,6 @@ struct GoogleInputTests {
                 ])
     }
 
-    @Test func thePrefixTellsConnectionsApart() throws {
-        let model = GoogleRealtimeModel("gemini-3.8-live")
-        var codec = try #require(model.makeCodec() as? GoogleCodec)
-        codec.idPrefix = "c1_"
-        var trace = GoogleTrace()
-        trace.codec = codec
-        let lines = try trace.receive(
-            Frames.heard("a"), Frames.audio, Frames.call("f", id: nil), Frames.call("g", id: "x"))
-        #expect(
-            lines.filter { $0.hasPrefix("item") || $0.hasPrefix("added") || $0.hasPrefix("call") }
-                == [
-                    "item c1_input_0 user - first",
-                    "added c1_resp_0 c1_item_0 assistant in_progress",
-                    "added c1_resp_0 c1_call_c1_local_0 f(c1_local_0) in_progress",
-                    "call c1_call_c1_local_0 c1_local_0 f {}",
-                    "added c1_resp_0 c1_call_x g(x) in_progress", "call c1_call_x x g {}",
-                ])
-        #expect(
-            try trace.send(.functionCallOutput(.init(callID: "c0_local_0", name: "f", output: 1)))
-                == [
-                    [
-                        "toolResponse": [
-                            "functionResponses": [["name": "f", "response": ["output": 1]]]
-                        ]
-                    ]
-                ])
-    }
-
-    // MARK: Calls
-
     @Test func everyCallOfAFrameIsTold() throws {
         var trace = GoogleTrace()
         let lines = try trace.receive(

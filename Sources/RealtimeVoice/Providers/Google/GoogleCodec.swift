@@ -1,7 +1,7 @@
 /// Speaks the Gemini Live wire for one connection.
 ///
 /// Gemini names neither responses nor items, so the codec does, in order: `resp_0`, `item_0`,
-/// `input_0`, `call_<id>`; a new codec starts again at 0, which `idPrefix` can tell apart.
+/// `input_0`, `call_<id>`; a new codec starts again at 0.
 package struct GoogleCodec: RealtimeCodec {
     let model: GoogleRealtimeModel
     var conversation: GoogleConversation
@@ -12,12 +12,6 @@ package struct GoogleCodec: RealtimeCodec {
         let family = GoogleModelFamily(modelID: model.modelID)
         conversation = GoogleConversation(
             isContinuous: family == .translate, transcribesUtterances: family == .transcribe)
-    }
-
-    /// What the ids that the codec makes up begin with; for a session of several connections.
-    package var idPrefix: String {
-        get { conversation.idPrefix }
-        set { conversation.idPrefix = newValue }
     }
 
     package var configurationMoment: RealtimeConfigurationMoment { .onOpen }

@@ -109,10 +109,10 @@ extension GoogleConversation {
         }
         let wireID = call["id"]?.stringValue
         // The same call may come as toolCall and as a part of the model's turn.
-        guard let callID = calls.add(wireID: wireID, name: name, prefix: idPrefix) else { return }
+        guard let callID = calls.add(wireID: wireID, name: name) else { return }
         openTurn(into: &events)
         guard let responseID = turn?.responseID else { return }
-        let itemID = "\(idPrefix)call_\(callID)"
+        let itemID = "call_\(callID)"
         let arguments = call["args"]?.objectValue == nil ? nil : call["args"]?.serialized()
         lastItemID = itemID
         var item = RealtimeItem(
@@ -154,9 +154,9 @@ struct GoogleCalls: Sendable {
     private var localCount = 0
 
     /// Notes a call and gives it an id; nil where it is known already.
-    mutating func add(wireID: String?, name: String, prefix: String) -> String? {
+    mutating func add(wireID: String?, name: String) -> String? {
         guard let wireID, !wireID.isEmpty else {
-            let callID = "\(prefix)local_\(localCount)"
+            let callID = "local_\(localCount)"
             localCount += 1
             known[callID] = Call(name: name, isLocal: true)
             return callID

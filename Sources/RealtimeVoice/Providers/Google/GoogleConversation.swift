@@ -8,8 +8,6 @@ struct GoogleConversation {
     let isContinuous: Bool
     /// Whether each piece of the user's transcript is an utterance (live transcription).
     let transcribesUtterances: Bool
-    /// What ids begin with, so that those of several connections can differ.
-    var idPrefix = ""
 
     var turn: GoogleTurn?
     var user: GoogleUserTurn?
@@ -127,7 +125,7 @@ struct GoogleConversation {
         guard turn == nil else { return }
         let hasInput = pendingAnswer == .message || user.map { !$0.isSealed } ?? false
         let opened = GoogleTurn(
-            responseID: "\(idPrefix)resp_\(responseCount)", precedingItemID: lastItemID,
+            responseID: "resp_\(responseCount)", precedingItemID: lastItemID,
             hasInput: hasInput)
         responseCount += 1
         turn = opened
@@ -145,7 +143,7 @@ struct GoogleConversation {
         if let message = turn?.message, user?.isCompleted ?? true { return message.itemID }
         openTurn(into: &events)
         if let message = turn?.message { return message.itemID }
-        let itemID = "\(idPrefix)item_\(itemCount)"
+        let itemID = "item_\(itemCount)"
         itemCount += 1
         turn?.message = GoogleTurn.Message(itemID: itemID)
         lastItemID = itemID
@@ -279,7 +277,7 @@ struct GoogleConversation {
     private mutating func openUser(into events: inout GoogleEvents) {
         if let user, !user.isSealed { return }
         completeUser(into: &events)
-        var opened = GoogleUserTurn(itemID: "\(idPrefix)input_\(inputCount)")
+        var opened = GoogleUserTurn(itemID: "input_\(inputCount)")
         inputCount += 1
         var precedingItemID = lastItemID
         if let turn, !turn.hasInput {

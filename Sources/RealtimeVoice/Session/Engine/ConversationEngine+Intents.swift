@@ -90,8 +90,7 @@ extension ConversationEngine {
     private mutating func commitAudio(
         into effects: inout [EngineEffect]
     ) throws(RealtimeError) {
-        let format = session.inputAudioFormat ?? capabilities.defaultInputFormat
-        let milliseconds = format.milliseconds(ofBytes: inputBytes)
+        let milliseconds = inputFormat.milliseconds(ofBytes: inputBytes)
         let least = capabilities.minimumCommitMilliseconds
         if session.turnDetection?.type == .disabled, milliseconds < least {
             throw RealtimeError(

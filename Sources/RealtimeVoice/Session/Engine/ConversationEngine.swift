@@ -147,6 +147,16 @@ package struct ConversationEngine: Sendable {
 
     package var isReady: Bool { life.isReady }
 
+    /// What the wire takes as the user's audio.
+    package var inputFormat: RealtimeAudioFormat {
+        session.inputAudioFormat ?? capabilities.defaultInputFormat
+    }
+
+    /// Counts the session as configured, for replays of excerpts that lack the confirmation.
+    package mutating func assumeReady(now: Duration, into effects: inout [EngineEffect]) {
+        act(on: life.sessionUpdated(), now: now, into: &effects)
+    }
+
     // MARK: The socket
 
     package mutating func started(openTimeout: Duration, now: Duration) {
