@@ -1,3 +1,4 @@
+import Foundation
 import RealtimeVoice
 
 /// Turns the messages of a conversation into lines, each printed once it is final.
@@ -86,7 +87,7 @@ struct ConversationLog {
     /// A message as a line; nil where it has no words.
     static func line(_ message: UIMessage) -> Line? {
         let unheard = message.parts.compactMap { $0.text?.unheardText }
-            .joined(separator: " ")
+            .joined(separator: " ").trimmingCharacters(in: .whitespaces)
         guard message.isInterrupted else {
             if !message.text.isEmpty {
                 return Line(speaker: message.role.rawValue, text: message.text)

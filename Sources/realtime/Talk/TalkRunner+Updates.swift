@@ -9,7 +9,10 @@ extension TalkRunner {
         switch update {
         case .status(.failed(let error)): end(.lost(error))
         case .status: break
-        case .event(let event): take(event, now: now)
+        case .event(let event):
+            take(event, now: now)
+            if case .audioDelta = event { return }
+            show(connection.messages)
         case .interruption(let interruption): stopPlayer(interruption, connection)
         case .failure(let error): report(error)
         case .messagesChanged: show(connection.messages)
