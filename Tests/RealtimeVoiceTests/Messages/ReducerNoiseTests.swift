@@ -55,7 +55,9 @@ struct ReducerNoiseTests {
         mutating func event() -> RealtimeServerEvent {
             switch Int.random(in: 0..<14, using: &dice) {
             case 0: .audioCommitted(itemID: pick("u", 6), placement: placement(), raw: .none)
-            case 1: .conversationItemAdded(item(ofModel: false), placement: placement(), raw: .none)
+            case 1:
+                .conversationItemAdded(
+                    item(ofModel: false), placement: placement(), raw: .none)
             case 2: .conversationItemDone(item(ofModel: false), raw: .none)
             case 3: .outputItemAdded(responseID: pick("r", 5), item(ofModel: true), raw: .none)
             case 4: .outputItemDone(responseID: pick("r", 5), item(ofModel: true), raw: .none)

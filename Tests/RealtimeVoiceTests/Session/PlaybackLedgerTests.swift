@@ -32,7 +32,7 @@ struct PlaybackLedgerTests {
             var ledger = Ledger()
             guard self != .silent else { return ledger }
             ledger.received(one, bytes: milliseconds(1_000), format: .pcm24kHz, now: .seconds(10))
-            if self == .reported { ledger.progressed(playedMilliseconds: 400) }
+            if self == .reported { ledger.progressed(playedMilliseconds: 400, now: now) }
             if self == .cut { _ = ledger.cut(now: now) }
             return ledger
         }
@@ -78,10 +78,11 @@ struct PlaybackLedgerTests {
     @Test func progressIsOfTheRowAndNeverGoesBack() {
         for situation in Situation.allCases {
             var ledger = situation.ledger()
-            ledger.progressed(playedMilliseconds: 500)
-            ledger.progressed(playedMilliseconds: 300)
+            ledger.progressed(playedMilliseconds: 500, now: .seconds(11))
+            ledger.progressed(playedMilliseconds: 300, now: .seconds(12))
             let isEmpty = situation == .silent || situation == .cut
             #expect(ledger.row.reported == (isEmpty ? nil : 500), "\(situation)")
+            #expect(ledger.row.reportedAt == (isEmpty ? .zero : .seconds(12)), "\(situation)")
         }
     }
 
@@ -214,9 +215,24 @@ struct PlaybackLedgerTests {
 
     /// A player's reports are rounded down and may stop before the end: that is no speech
     /// without end, and no reason to wake anybody over and over.
-    @Test func aReportShortOfTheEndIsNoSpeechForEver() {
+    @Test(
+        arguments: [(400, Duration.seconds(13)), (998, .seconds(13)), (999, nil), (1_000, nil)])
+    func aReportShortOfTheEndIsNoSpeechForEver(_ played: Int, _ until: Duration?) {
         var ledger = Situation.audible.ledger()
-        ledger.progressed(playedMilliseconds: 990)
-        #expect(!ledger.isAudible(now: .seconds(60)))
+        ledger.progressed(playedMilliseconds: played, now: .milliseconds(10_990))
+        #expect(ledger.audibleUntil == until)
+        #expect(ledger.isAudible(now: .milliseconds(12_999)) == (until != nil))
+        #expect(!ledger.isAudible(now: .seconds(13)))
+    }
+
+    @Test(arguments: Situation.allCases)
+    func itIsKnownUntilWhenItIsAudible(_ situation: Situation) {
+        let expected: Duration? =
+            switch situation {
+            case .silent, .cut: nil
+            case .audible, .drained: .milliseconds(11_300)
+            case .reported: .seconds(13)
+            }
+        #expect(situation.ledger().audibleUntil == expected)
     }
 }

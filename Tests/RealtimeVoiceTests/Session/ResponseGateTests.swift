@@ -9,6 +9,8 @@ struct ResponseGateTests {
 
     static let ours = Request(eventID: "ours")
     static let next = Request(eventID: "next")
+    /// A refused request goes out again under an id of its own.
+    static let again = Request(eventID: "oursr")
     static let special = Request(options: .init(instructions: "be brief"), eventID: "special")
     static let time = Duration.seconds(100)
 
@@ -46,9 +48,9 @@ struct ResponseGateTests {
             case .activeUnnamed:
                 _ = gate.request(ours, now: time)
                 _ = gate.errorReceived(busy("ours"), now: time)
-            case .userSpeaks: gate.speechStarted()
+            case .userSpeaks: gate.speechStarted(now: time)
             case .answerDue:
-                gate.speechStarted()
+                gate.speechStarted(now: time)
                 gate.speechStopped(now: time)
             }
             return gate
@@ -129,7 +131,7 @@ struct ResponseGateTests {
             R(.activeOurs, .wait, Self.active("r1", Self.ours), pending: [Self.next]),
             R(.activeOwn, .wait, Self.active("r1"), pending: [Self.next]),
             R(.activeCancelled, .wait, Self.active("r1", cancelled: true), pending: [Self.next]),
-            R(.activeUnnamed, .merge, Self.active(""), pending: [Self.ours]),
+            R(.activeUnnamed, .merge, Self.active(""), pending: [Self.again]),
             R(.userSpeaks, .wait, .idle, pending: [Self.next]),
             R(.answerDue, .wait, .idle, pending: [Self.next]),
         ]) { $0.request(Self.next, now: Self.time) }
@@ -147,7 +149,7 @@ struct ResponseGateTests {
             R(.activeCancelled, .doNothing, Self.active("r1", cancelled: true)),
             R(
                 .activeUnnamed, .doNothing, Self.active("", cancelled: true),
-                pending: [Self.ours]),
+                pending: [Self.again]),
             R(.userSpeaks, .doNothing, .idle),
             R(.answerDue, .doNothing, .idle),
         ]) { $0.cancel() }
@@ -172,11 +174,11 @@ struct ResponseGateTests {
             R(.requested, .doNothing, Self.active("r2", Self.ours)),
             R(
                 .discarded, .sendCancel(responseID: "r2"),
-                Self.active("r2", Self.ours, cancelled: true)),
+                Self.active("r2", cancelled: true)),
             R(.activeOurs, .doNothing, Self.active("r2")),
             R(.activeOwn, .doNothing, Self.active("r2")),
             R(.activeCancelled, .doNothing, Self.active("r2")),
-            R(.activeUnnamed, .doNothing, Self.active("r2"), pending: [Self.ours]),
+            R(.activeUnnamed, .doNothing, Self.active("r2"), pending: [Self.again]),
             R(.userSpeaks, .doNothing, Self.active("r2")),
             R(.answerDue, .doNothing, Self.active("r2")),
         ]) { $0.responseCreated("r2") }
@@ -191,7 +193,7 @@ struct ResponseGateTests {
             R(.activeOurs, .doNothing, .idle),
             R(.activeOwn, .doNothing, .idle),
             R(.activeCancelled, .doNothing, .idle),
-            R(.activeUnnamed, .send(Self.ours), Self.requested(Self.ours)),
+            R(.activeUnnamed, .send(Self.again), Self.requested(Self.again)),
             R(.userSpeaks, .doNothing, .idle),
             R(.answerDue, .doNothing, .idle),
         ]) { $0.responseDone("r1", reason: nil, now: Self.time) }
@@ -214,7 +216,7 @@ struct ResponseGateTests {
             R(.activeOurs, .doNothing, Self.active("r1", Self.ours)),
             R(.activeOwn, .doNothing, Self.active("r1")),
             R(.activeCancelled, .doNothing, Self.active("r1", cancelled: true)),
-            R(.activeUnnamed, .doNothing, Self.active(""), pending: [Self.ours]),
+            R(.activeUnnamed, .doNothing, Self.active(""), pending: [Self.again]),
             R(.userSpeaks, .doNothing, .idle),
             R(.answerDue, .doNothing, .idle),
         ]) { $0.errorReceived(Self.refusal("ours"), now: Self.time) }
@@ -224,12 +226,12 @@ struct ResponseGateTests {
         typealias R = Row<Gate.FreedAction>
         check([
             R(.idle, .doNothing, .idle),
-            R(.requested, .doNothing, Self.active(""), pending: [Self.ours]),
+            R(.requested, .doNothing, Self.active(""), pending: [Self.again]),
             R(.discarded, .doNothing, Self.active("", cancelled: true)),
-            R(.activeOurs, .doNothing, Self.active("r1"), pending: [Self.ours]),
+            R(.activeOurs, .doNothing, Self.active("r1"), pending: [Self.again]),
             R(.activeOwn, .doNothing, Self.active("r1")),
             R(.activeCancelled, .doNothing, Self.active("r1", cancelled: true)),
-            R(.activeUnnamed, .doNothing, Self.active(""), pending: [Self.ours]),
+            R(.activeUnnamed, .doNothing, Self.active(""), pending: [Self.again]),
             R(.userSpeaks, .doNothing, .idle),
             R(.answerDue, .doNothing, .idle),
         ]) { $0.errorReceived(Self.busy("ours"), now: Self.time) }
@@ -248,17 +250,63 @@ struct ResponseGateTests {
     @Test func speechTakesTheFloorOnlyWhereItIsAnswered() {
         for situation in Situation.allCases {
             var gate = situation.gate()
-            gate.speechStarted()
-            #expect(gate.floor == .userSpeaks)
+            gate.speechStarted(now: Self.time)
+            #expect(gate.floor == .userSpeaks(since: Self.time))
             #expect(gate.state == situation.state)
             gate.speechStopped(now: Self.time)
             #expect(gate.floor == .answerDue(since: Self.time))
         }
         var manual = Gate(providerAnswersSpeech: false)
-        manual.speechStarted()
+        manual.speechStarted(now: Self.time)
         #expect(manual.floor == .free)
         manual.speechStopped(now: Self.time)
         #expect(manual.floor == .free)
+    }
+
+    @Test func droppedSpeechGivesTheFloorBack() {
+        typealias R = Row<Gate.FreedAction>
+        check([
+            R(.idle, .doNothing, .idle), R(.requested, .doNothing, Self.requested(Self.ours)),
+            R(.discarded, .doNothing, Self.requested(Self.ours, discarded: true)),
+            R(.activeOurs, .doNothing, Self.active("r1", Self.ours)),
+            R(.activeOwn, .doNothing, Self.active("r1")),
+            R(.activeCancelled, .doNothing, Self.active("r1", cancelled: true)),
+            R(.activeUnnamed, .doNothing, Self.active(""), pending: [Self.again]),
+            R(.userSpeaks, .doNothing, .idle), R(.answerDue, .doNothing, .idle),
+        ]) { gate in
+            let action = gate.speechDropped(now: Self.time)
+            #expect(gate.floor == .free)
+            return action
+        }
+        var gate = Situation.userSpeaks.gate()
+        #expect(gate.request(Self.ours, now: Self.time) == .wait)
+        #expect(gate.speechDropped(now: Self.time) == .send(Self.ours))
+    }
+
+    @Test func switchingDetectionOffGivesTheFloorBack() {
+        for situation in Situation.allCases {
+            var gate = situation.gate()
+            gate.providerAnswersSpeech = false
+            #expect(gate.floor == .free)
+            #expect(gate.state == situation.state)
+        }
+    }
+
+    @Test func anErrorWithoutAnIDIsOursUnlessItSpeaksOfSomethingElse() {
+        let others: [RealtimeError] = [
+            RealtimeError(.provider, "no", providerCode: "cannot_update_voice"),
+            RealtimeError(.provider, "no", providerCode: "x", parameter: "previous_item_id"),
+            RealtimeError(.provider, "no", providerCode: "x", parameter: "session.tools"),
+            RealtimeError(.provider, "Cancellation failed: no active response found"),
+        ]
+        for error in others {
+            var gate = Situation.requested.gate()
+            #expect(gate.errorReceived(error, now: Self.time) == .doNothing)
+            #expect(gate.state == Situation.requested.state)
+        }
+        var gate = Situation.requested.gate()
+        #expect(gate.request(Self.next, now: Self.time) == .wait)
+        #expect(gate.errorReceived(Self.refusal(nil), now: Self.time) == .send(Self.next))
     }
 
     @Test func timeFreesWhatTheProviderForgot() {
@@ -271,7 +319,7 @@ struct ResponseGateTests {
             R(.activeOurs, .doNothing, Self.active("r1", Self.ours)),
             R(.activeOwn, .doNothing, Self.active("r1")),
             R(.activeCancelled, .doNothing, Self.active("r1", cancelled: true)),
-            R(.activeUnnamed, .doNothing, Self.active(""), pending: [Self.ours]),
+            R(.activeUnnamed, .doNothing, Self.active(""), pending: [Self.again]),
             R(.userSpeaks, .doNothing, .idle),
             R(.answerDue, .doNothing, .idle),
         ]) { $0.advance(now: Self.time + Gate.requestTimeout) }
@@ -282,6 +330,7 @@ struct ResponseGateTests {
         let expected: Duration? =
             switch situation {
             case .requested, .discarded: Self.time + Gate.requestTimeout
+            case .userSpeaks: Self.time + Gate.speechTimeout
             case .answerDue: Self.time + Gate.answerDueTimeout
             default: nil
             }
@@ -318,6 +367,24 @@ struct ResponseGateTests {
         #expect(gate.errorReceived(Self.busy("ours"), now: Self.time) == .doNothing)
         #expect(gate.responseDone("own", reason: nil, now: Self.time) == .doNothing)
         #expect(gate.pending == [])
+    }
+
+    @Test(arguments: [true, false])
+    func aBargeInDropsOnlyWhatTheProviderWillAnswer(_ answersSpeech: Bool) {
+        var gate = Gate(providerAnswersSpeech: answersSpeech)
+        _ = gate.responseCreated("r1")
+        #expect(gate.request(Self.ours, now: Self.time) == .wait)
+        #expect(gate.request(Self.special, now: Self.time) == .wait)
+        let freed = gate.responseDone("r1", reason: "turn_detected", now: Self.time)
+        #expect(freed == .send(answersSpeech ? Self.special : Self.ours))
+        #expect(gate.pending == (answersSpeech ? [] : [Self.special]))
+    }
+
+    @Test func aRefusedPlainRequestMergesWithAPlainOneThatWaits() {
+        var gate = Situation.requested.gate()
+        #expect(gate.request(Self.next, now: Self.time) == .wait)
+        #expect(gate.errorReceived(Self.busy("ours"), now: Self.time) == .doNothing)
+        #expect(gate.pending == [Self.next])
     }
 
     @Test func theProvidersAnswerToSpeechIsTheOneThatWasWished() {

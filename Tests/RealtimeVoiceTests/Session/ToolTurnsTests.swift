@@ -152,13 +152,13 @@ struct ToolTurnsTests {
         }
     }
 
-    /// Nor is a turn whose calls were all cut off: there is nothing to go on from.
+    /// A call that nobody ran is answered all the same: it stands in the conversation. There is
+    /// no follow-up, since it was the user who broke the turn off.
     @Test func aCompletedResponseIsFollowedUpWhereAllIsAnswered() {
-        let drop = Action.drop(
-            callID: "c", reason: "the answer ended before the call was complete")
+        let giveUp = Action.send(
+            Self.output("c", "cancelled: the user interrupted", isError: true))
         check([
-            Row(.unknown, [], nil),
-            Row(.writing, [drop], .answered),
+            Row(.unknown, [], nil), Row(.writing, [giveUp], .answered),
             Row(.running, [], Self.runs), Row(.answered, [.requestFollowUp], .answered),
             Row(.awaited, [], Self.runs), Row(.over, [], .answered),
         ]) { $0.responseDone("r", status: .completed) }
@@ -168,6 +168,10 @@ struct ToolTurnsTests {
     func aResponseThatFailedIsNeverFollowedUp(_ status: RealtimeResponse.Status) throws {
         var turns = Situation.answered.turns()
         #expect(turns.responseDone("r", status: status) == [])
+        turns = Situation.writing.turns()
+        let drop = Action.drop(
+            callID: "c", reason: "the answer ended before the call was complete")
+        #expect(turns.responseDone("r", status: status) == [drop])
         turns = Situation.running.turns()
         #expect(turns.responseDone("r", status: status) == [])
         #expect(try turns.answered(Self.output()) == [.send(Self.output())])

@@ -303,7 +303,7 @@ struct WalkRules {
         if !capabilities.supportsTruncation { fail("a wire without truncation got one") }
         if milliseconds <= 0 { fail("\(itemID) is truncated at \(milliseconds)") }
         if milliseconds > received { fail("\(itemID): \(milliseconds) of \(received) ms") }
-        if !knownItems.contains(itemID) { failIfReliable("an unknown item is truncated: \(itemID)") }
+        if !knownItems.contains(itemID) { failIfReliable("unknown, yet truncated: \(itemID)") }
         if deletedItems.contains(itemID) { fail("a deleted item is truncated: \(itemID)") }
         if let before = truncated[itemID], before < milliseconds {
             fail("\(itemID) is truncated at \(milliseconds) after \(before)")

@@ -58,7 +58,9 @@ extension WalkServer {
         active = nil
         if isGemini, status == .cancelled {
             emit(.interrupted(responseID: response.id, raw: .none))
-            let unanswered = calls.filter { $1.responseID == response.id && !$1.isAnswered && !$1.isTakenBack }
+            let unanswered = calls.filter { _, call in
+                call.responseID == response.id && !call.isAnswered && !call.isTakenBack
+            }
             for callID in unanswered.keys.sorted() {
                 calls[callID]?.isTakenBack = true
                 emit(.toolCallCancelled(callIDs: [callID], raw: .none))

@@ -99,13 +99,14 @@ struct WalkServer {
     mutating func emit(_ event: RealtimeServerEvent) { outbox.append(event) }
 
     mutating func refuse(
-        _ code: String?, _ message: String, eventID: String? = nil
+        _ code: String?, _ message: String, eventID: String? = nil, parameter: String? = nil
     ) {
         emit(
             .error(
                 RealtimeError(
                     .provider, message, providerCode: code, providerType: "invalid_request_error",
-                    eventID: provider.kind == .openAI ? eventID : nil), raw: .none))
+                    parameter: parameter, eventID: provider.kind == .openAI ? eventID : nil),
+                raw: .none))
     }
 
     // MARK: The conversation
@@ -211,7 +212,9 @@ struct WalkServer {
         case .after(let previous):
             guard let index = order.firstIndex(of: previous), items[previous]?.isDeleted == false
             else {
-                refuse("invalid_value", "no item \(previous) to stand behind")
+                refuse(
+                    "invalid_value", "no item \(previous) to stand behind",
+                    parameter: "previous_item_id")
                 return
             }
             items[item.id] = Item(kind: .user)
@@ -283,7 +286,9 @@ struct WalkServer {
             add(output)
         }
         guard isGemini, active == nil,
-            !calls.values.contains(where: { $0.responseID == call.responseID && !$0.isAnswered && !$0.isTakenBack })
+            !calls.values.contains(where: { other in
+                other.responseID == call.responseID && !other.isAnswered && !other.isTakenBack
+            })
         else { return }
         begin(Response(id: newID("resp"), isOwn: true), dice: &dice)
     }
