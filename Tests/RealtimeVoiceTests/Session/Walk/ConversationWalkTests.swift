@@ -4,15 +4,23 @@ import Testing
 /// Whole conversations at random: the engine against a model of its provider, with rules that
 /// are checked after each step.
 ///
-/// A failure names its seed. `REALTIME_WALK_SEED` walks that one alone, `REALTIME_WALK_STEPS`
-/// sets how far.
+/// A failure names its seed. `REALTIME_WALK_SEED` walks that one alone, or `9-40` a range of
+/// them; `REALTIME_WALK_STEPS` sets how far, and `REALTIME_WALK_LOG` how much is told.
 struct ConversationWalkTests {
     private static let environment = ProcessInfo.processInfo.environment
 
-    static let seeds: [UInt64] =
-        environment["REALTIME_WALK_SEED"].flatMap(UInt64.init).map { [$0] } ?? Array(1...8)
+    static let seeds: [UInt64] = {
+        let bounds = (environment["REALTIME_WALK_SEED"] ?? "1-8").split(separator: "-")
+            .compactMap { UInt64($0) }
+        guard let first = bounds.first, let last = bounds.last, first <= last else { return [] }
+        return Array(first...last)
+    }()
 
-    static let steps = environment["REALTIME_WALK_STEPS"].flatMap { Int($0) } ?? 1_600
+    static let steps = number("STEPS") ?? 1_600
+
+    private static func number(_ name: String) -> Int? {
+        environment["REALTIME_WALK_\(name)"].flatMap { Int($0) }
+    }
 
     @Test(arguments: WalkProvider.all, seeds)
     func noRuleIsBrokenOnARandomWalk(_ provider: WalkProvider, seed: UInt64) {
@@ -23,7 +31,7 @@ struct ConversationWalkTests {
             """
             REALTIME_WALK_SEED=\(seed) breaks a rule with \(provider.testDescription) \
             at step \(fault.step): \(fault.text)
-            \(told?.log.suffix(Int(ProcessInfo.processInfo.environment["REALTIME_WALK_LOG"] ?? "60") ?? 60).joined(separator: "\n") ?? "not again")
+            \(told?.log.suffix(Self.number("LOG") ?? 60).joined(separator: "\n") ?? "not again")
             """)
     }
 

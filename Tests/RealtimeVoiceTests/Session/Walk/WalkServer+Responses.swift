@@ -13,13 +13,17 @@ extension WalkServer {
             if !isGemini, dice.chance(4) {
                 refuse("invalid_value", "a request that is refused", eventID: options.eventID)
             } else {
-                begin(Response(id: newID("resp")), dice: &dice)
+                begin(Response(id: newID("resp"), isMistakable: hasAnswered), dice: &dice)
+                hasAnswered = false
             }
             return
         }
         if isGemini { return }
-        // Only the server's own answer, of which the client could not know yet, excuses this.
-        if !active.isOwn, !clientGaveUp {
+        // Only the server's own answer, of which the client could not know yet, excuses this, or
+        // one that came and went while the client's request was on its way.
+        let isExcused =
+            active.isOwn || active.isMistakable || clientGaveUp || provider.isUnreliable
+        if !isExcused {
             faults.append("a second response is asked for while the client's own runs")
         }
         refuse(
@@ -30,6 +34,7 @@ extension WalkServer {
 
     mutating func begin(_ response: Response, dice: inout WalkDice) {
         var response = response
+        if response.isOwn { hasAnswered = true }
         response.beats = script(of: response.id, dice: &dice).reversed()
         emit(
             .responseCreated(

@@ -33,6 +33,8 @@ struct WalkServer {
         var isOutOfBand = false
         /// Nobody asked for it.
         var isOwn = false
+        /// The client may have taken one of the server's own for this one.
+        var isMistakable = false
         /// What is still to happen, the next thing last.
         var beats: [Beat] = []
         var open: [RealtimeItem] = []
@@ -73,6 +75,8 @@ struct WalkServer {
     var heldOutputs: [RealtimeToolOutput] = []
     var bufferedBytes = 0
     var isConfigured = false
+    /// A response of the server's own began since the client's last one.
+    var hasAnswered = false
     /// A request of the client's timed out, so it can't know any more what runs.
     var clientGaveUp = false
     private var count = 0

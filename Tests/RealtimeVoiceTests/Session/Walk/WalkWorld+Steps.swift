@@ -29,9 +29,11 @@ extension WalkWorld {
         switch dice.roll(100) {
         case 0..<5:
             deliver(event)
+            // Nobody could tell the copy of a piece of audio from the next piece.
+            if case .audioDelta = event { return }
             deliver(event)
         case 5..<8 where isLosable(event): break
-        case 8..<11 where isLosable(event): late.append(event)
+        case 8..<11 where isLosable(event) && canBeLate(event): late.append(event)
         default: deliver(event)
         }
     }
@@ -42,6 +44,12 @@ extension WalkWorld {
         case .responseDone, .audioCommitted, .sessionUpdated, .error: false
         default: true
         }
+    }
+
+    /// Without its beginning, a response out of band looks like any other.
+    private func canBeLate(_ event: RealtimeServerEvent) -> Bool {
+        if case .responseCreated = event { return false }
+        return true
     }
 
     mutating func serverReceives() {
@@ -129,7 +137,10 @@ extension WalkWorld {
         let item = RealtimeItem(
             id: "app_\(typed)",
             kind: .message(role: "user", content: [.text("added \(typed)")]))
-        let known = server.order.suffix(4).filter { rules.knownItems.contains($0) }
+        // Behind what somebody said; to cut into an answer is beyond what a list can show.
+        let known = server.order.suffix(4).filter {
+            rules.knownItems.contains($0) && server.items[$0]?.kind == .user
+        }
         switch dice.roll(4) {
         case 0: ask(.addItem(item, .after("nobody")))
         case 1: ask(.addItem(item, dice.pick(Array(known)).map { .after($0) } ?? .unspecified))
@@ -184,6 +195,12 @@ extension WalkWorld {
             return
         }
         rules.checkQuiet()
+        for part in engine.reducer.messages.flatMap(\.parts).compactMap(\.tool)
+        where part.state == .inputStreaming || part.state == .inputAvailable {
+            if engine.tools.name(of: part.toolCallID) != nil {
+                rules.failIfReliable("the call \(part) is left as it was")
+            }
+        }
         let gate = engine.gate
         if gate.state != .idle || !gate.pending.isEmpty {
             rules.fail("the gate is stuck: \(gate.state), \(gate.floor), \(gate.pending)")
