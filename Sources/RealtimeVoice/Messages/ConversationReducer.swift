@@ -81,7 +81,8 @@ public struct ConversationReducer: Sendable {
     /// The messages in order.
     public var messages: [UIMessage] { list.messages }
 
-    package var hasChanges: Bool { list.hasChanges }
+    /// Changes whenever `messages` does.
+    package var revision: Int { list.revision }
 
     package mutating func takeChanges() -> [MessageChange] { list.takeChanges() }
 
