@@ -106,13 +106,15 @@ static inline struct MHD_Daemon *cmhd_start(
             flags | MHD_USE_TLS, 0, NULL, NULL, access, context,
             MHD_OPTION_LISTEN_SOCKET, handle, MHD_OPTION_NOTIFY_COMPLETED, completed, context,
             MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)131072,
-            MHD_OPTION_CONNECTION_TIMEOUT, 30u, MHD_OPTION_HTTPS_MEM_KEY, key,
+            MHD_OPTION_CONNECTION_TIMEOUT, 30u, MHD_OPTION_CONNECTION_LIMIT, 20000u,
+            MHD_OPTION_HTTPS_MEM_KEY, key,
             MHD_OPTION_HTTPS_MEM_CERT, certificate, MHD_OPTION_END);
     return MHD_start_daemon(
         flags, 0, NULL, NULL, access, context, MHD_OPTION_LISTEN_SOCKET, handle,
         MHD_OPTION_NOTIFY_COMPLETED, completed, context,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)131072,
-        MHD_OPTION_CONNECTION_TIMEOUT, 30u, MHD_OPTION_END);
+        MHD_OPTION_CONNECTION_TIMEOUT, 30u, MHD_OPTION_CONNECTION_LIMIT, 20000u,
+        MHD_OPTION_END);
 }
 
 /// Gives an upgraded socket back, which closes it.

@@ -26,6 +26,7 @@ extension ConversationReducer {
         let messageID = owners[itemID] ?? unused(itemID)
         owners[itemID] = messageID
         place(messageID, role: .user, placement: placement)
+        anchor(itemID, placement)
         return messageID
     }
 
@@ -43,16 +44,17 @@ extension ConversationReducer {
                 itemID: item.id, callID: callID, name: name, arguments: arguments,
                 isComplete: item.status == "completed", placement: placement)
         case .functionCallOutput(let callID, let output):
-            // The output shows in its call's part, but later items follow where it stands.
-            owners[item.id] = later(calls[callID]?.messageID, predecessor(placement))
+            owners[item.id] = calls[callID]?.messageID
             showOutput(callID: callID, output)
-        case .other: owners[item.id] = predecessor(placement)
+        case .other: break
         }
+        anchor(item.id, placement)
     }
 
-    private func predecessor(_ placement: RealtimeItemPlacement) -> String? {
-        guard case .after(let itemID) = placement else { return nil }
-        return owners[itemID]
+    /// Remembers behind which message the successor of an item stands.
+    private mutating func anchor(_ itemID: String, _ placement: RealtimeItemPlacement) {
+        guard case .after(let previous) = placement else { return }
+        anchors[itemID] = later(owners[itemID], anchors[previous] ?? owners[previous])
     }
 
     private func later(_ first: String?, _ second: String?) -> String? {
@@ -84,7 +86,7 @@ extension ConversationReducer {
         let messageID = owners[item.id] ?? unused(item.id)
         owners[item.id] = messageID
         // Later items of an answer follow its own earlier ones; only the first one places it.
-        if answers[messageID]?.keys.first.map({ $0.itemID == item.id }) ?? true {
+        if answers[messageID]?.ranks[item.id] ?? 0 == 0 {
             place(messageID, role: role, placement: placement)
         }
         if item.status != "in_progress" { fill(messageID, item.id, content) }

@@ -19,6 +19,8 @@ public struct ConversationReducer: Sendable {
         case toolFailed(callID: String, reason: String)
         /// Of this part only so many characters were heard.
         case heard(RealtimeContentID, characters: Int)
+        /// An item is gone from the provider's conversation; what it showed stays.
+        case itemDeleted(itemID: String)
         /// A new connection begins; earlier messages stay before whatever it brings.
         case connectionStarted
         /// The connection is over: nothing streams any more.
@@ -45,11 +47,16 @@ public struct ConversationReducer: Sendable {
         var keys: [PartKey] = []
         /// The order in which the items were announced.
         var ranks: [String: Int] = [:]
+        /// Whether the response is over, so that nothing of it streams any more.
+        var isFinished = false
     }
 
     var list = MessageList()
     /// The message that shows an item, of either side.
     var owners: [String: String] = [:]
+    /// The message behind which an item's successor stands: the one that shows it, unless the
+    /// item stands behind a later one.
+    var anchors: [String: String] = [:]
     /// The message that shows a response.
     var responses: [String: String] = [:]
     /// The call that a message shows, by call id.
@@ -61,6 +68,8 @@ public struct ConversationReducer: Sendable {
     var unconfirmed: [(messageID: String, text: String)] = []
     /// Answers that still stream.
     var open: Set<String> = []
+    /// Items that the provider's conversation no longer has.
+    var deleted: Set<String> = []
     /// Responses that are kept out of the conversation.
     var outOfBand: Set<String> = []
     /// The first position that belongs to the present connection.
@@ -98,8 +107,9 @@ public struct ConversationReducer: Sendable {
         case .interrupted(let responseID, _): interrupt(responseID)
         case .itemTruncated(let itemID, let contentIndex, _, let transcript?, _):
             cut(itemID: itemID, contentIndex: contentIndex, heard: transcript)
+        case .itemDeleted(let itemID, _): deleted.insert(itemID)
         case .sessionCreated, .sessionUpdated, .speechStarted, .speechStopped, .audioCleared,
-            .conversationItemRetrieved, .itemTruncated, .itemDeleted, .usage, .goingAway, .error,
+            .conversationItemRetrieved, .itemTruncated, .usage, .goingAway, .error,
             .custom:
             break
         }
@@ -112,6 +122,7 @@ public struct ConversationReducer: Sendable {
         case .toolOutput(let output): setOutput(output)
         case .toolFailed(let callID, let reason): failCall(callID, reason: reason)
         case .heard(let content, let characters): cut(content, toCharacters: characters)
+        case .itemDeleted(let itemID): deleted.insert(itemID)
         case .connectionStarted: startConnection()
         case .connectionEnded: endConnection()
         }
@@ -123,11 +134,13 @@ public struct ConversationReducer: Sendable {
         endConnection()
         connectionStart = list.messages.count
         owners = [:]
+        anchors = [:]
         responses = [:]
         calls = [:]
         arguments = [:]
         outOfBand = []
         unconfirmed = []
+        deleted = []
     }
 
     private mutating func endConnection() {
@@ -162,13 +175,20 @@ public struct ConversationReducer: Sendable {
         case .unspecified: return nil
         case .first: return connectionStart
         case .after(let itemID):
-            guard let previous = owners[itemID], previous != messageID,
+            guard let previous = anchors[itemID] ?? owners[itemID], previous != messageID,
                 let position = list.position(of: previous)
             else { return nil }
             let own = messageID.flatMap { list.position(of: $0) }
-            let target = position + 1
+            var target = position + 1
+            // What the provider deleted keeps its place before what comes after it.
+            while target < list.messages.count, isDeleted(list.messages[target].id) { target += 1 }
             return own.map { $0 < target ? target - 1 : target } ?? target
         }
+    }
+
+    private func isDeleted(_ messageID: String) -> Bool {
+        guard let items = answers[messageID]?.ranks.keys, !items.isEmpty else { return false }
+        return items.allSatisfy(deleted.contains)
     }
 
     /// Adds a message where its item stands, or moves it there.

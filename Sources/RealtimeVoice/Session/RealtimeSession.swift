@@ -151,6 +151,7 @@ public final class RealtimeSession {
         if let connection = link.replace(nil) {
             connection.disconnect()
             messages.apply(connection.takeMessageChanges())
+            link.reducer = connection.conversation
         }
         activity = RealtimeActivity()
         if status != .disconnected { status = .disconnected }
@@ -201,7 +202,6 @@ public final class RealtimeSession {
             publishSoon(connection)
             onInterruption?(interruption)
         case .failure(let error): onError?(error)
-        case .messagesChanged: publishSoon(connection)
         }
     }
 

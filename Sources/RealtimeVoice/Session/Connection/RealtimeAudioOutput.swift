@@ -66,8 +66,6 @@ public enum RealtimeUpdate: Sendable {
     case interruption(RealtimeInterruption)
     /// Something failed that ends nothing.
     case failure(RealtimeError)
-    /// `messages` changed.
-    case messagesChanged
 }
 
 /// How a connection, or a session, stands.

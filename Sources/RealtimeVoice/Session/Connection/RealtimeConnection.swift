@@ -28,9 +28,6 @@ public final class RealtimeConnection: Sendable {
         var hasEnded = false
     }
 
-    /// So much may wait at the socket before audio is held back here, where it can give way.
-    private static let socketHighWater = 256 << 10
-
     /// The model that is spoken with.
     public let model: any RealtimeModel
     let state: Mutex<State>
@@ -38,6 +35,8 @@ public final class RealtimeConnection: Sendable {
     let tools: ToolRunner
     let clock: any RealtimeClock
     let inputFormat: RealtimeAudioFormat
+    /// So much may wait at the socket before audio is held back here, where it can give way.
+    private let socketHighWater: Int
 
     /// Begins to connect.
     init(
@@ -55,6 +54,7 @@ public final class RealtimeConnection: Sendable {
         self.model = model
         clock = options.clock
         inputFormat = config.inputAudioFormat ?? model.capabilities.defaultInputFormat
+        socketHighWater = request.highWaterMark
         let output = config.outputAudioFormat ?? model.capabilities.defaultOutputFormat
         speech = BoundedQueue(
             limit: output.bytes(ofMilliseconds: options.maximumQueuedSpeech.wholeMilliseconds),
@@ -195,7 +195,7 @@ public final class RealtimeConnection: Sendable {
     private func send(_ frame: RealtimeFrame, isAudio: Bool) {
         let channel: (any RealtimeTransportChannel)? = state.withLock { state in
             guard let channel = state.channel, !state.hasEnded else { return nil }
-            guard state.isSocketSlow || channel.queuedBytes > Self.socketHighWater else {
+            guard state.isSocketSlow || channel.queuedBytes > socketHighWater else {
                 return channel
             }
             state.isSocketSlow = true
@@ -284,7 +284,6 @@ public final class RealtimeConnection: Sendable {
             waiter.resume(returning: .failure(Self.error(of: status)))
         }
         for subscriber in ended.subscribers {
-            subscriber.push(.messagesChanged)
             subscriber.push(.status(status))
             subscriber.finish()
         }

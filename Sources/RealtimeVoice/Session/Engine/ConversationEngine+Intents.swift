@@ -74,7 +74,7 @@ extension ConversationEngine {
                 itemID: itemID, contentIndex: contentIndex, playedMilliseconds: milliseconds)
             playerStopped(heard, into: &effects)
         case .playbackProgressed(let milliseconds):
-            ledger.progressed(playedMilliseconds: milliseconds)
+            ledger.progressed(playedMilliseconds: milliseconds, now: now)
         case .toolOutput(let output):
             perform(try tools.answered(output), now: now, into: &effects)
         case .updateSession(let change): try updateSession(change, into: &effects)

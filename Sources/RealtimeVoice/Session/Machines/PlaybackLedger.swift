@@ -44,12 +44,15 @@ package struct PlaybackLedger: Sendable {
         var end = Duration.zero
         /// What a player last reported, in milliseconds of the row.
         var reported: Int?
+        var reportedAt = Duration.zero
 
         var microseconds: Int { runs.reduce(0) { $0 + $1.microseconds } }
     }
 
     /// A player may be so far behind the ideal one.
     static let playerLag = Duration.milliseconds(300)
+    /// After so long without a report, a player that reports is thought to have stopped.
+    static let reportLag = Duration.seconds(2)
 
     private(set) var row = Row()
     /// What was cut off and waits for a player to say how far it had come.
@@ -102,9 +105,17 @@ package struct PlaybackLedger: Sendable {
 
     /// Whether somebody may be hearing something, as far as anyone here can know.
     package func isAudible(now: Duration) -> Bool {
-        guard !row.runs.isEmpty else { return false }
-        if let reported = row.reported, reported * 1_000 < row.microseconds { return true }
-        return now < row.end + Self.playerLag
+        guard let audibleUntil else { return false }
+        return now < audibleUntil
+    }
+
+    /// Until when somebody may be hearing something; nil where nothing is to be heard.
+    package var audibleUntil: Duration? {
+        guard !row.runs.isEmpty else { return nil }
+        guard let reported = row.reported else { return row.end + Self.playerLag }
+        // Reports are rounded down to milliseconds.
+        if (reported + 1) * 1_000 >= row.microseconds { return nil }
+        return max(row.end, row.reportedAt) + Self.reportLag
     }
 
     /// The parts that are audible or queued.
@@ -123,9 +134,10 @@ package struct PlaybackLedger: Sendable {
     // MARK: Players report
 
     /// A player tells how far it is, in milliseconds since the row began.
-    package mutating func progressed(playedMilliseconds: Int) {
+    package mutating func progressed(playedMilliseconds: Int, now: Duration) {
         guard !row.runs.isEmpty else { return }
         row.reported = max(row.reported ?? 0, playedMilliseconds)
+        row.reportedAt = now
     }
 
     package enum CutAction: Sendable, Hashable {
