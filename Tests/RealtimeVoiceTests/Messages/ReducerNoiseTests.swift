@@ -78,7 +78,8 @@ struct ReducerNoiseTests {
             case 12: .interrupted(responseID: pick("r", 5), raw: .none)
             default:
                 .responseDone(
-                    RealtimeResponse(id: pick("r", 5), status: .completed, output: [item(ofModel: true)]),
+                    RealtimeResponse(
+                        id: pick("r", 5), status: .completed, output: [item(ofModel: true)]),
                     raw: .none)
             }
         }

@@ -66,12 +66,16 @@ struct PlaybackLedgerTests {
     func anInterruptionIsClampedToWhatCame(_ told: Int, _ counted: Int) {
         for situation in Situation.allCases {
             var ledger = situation.ledger()
-            let expected =
-                situation == .silent ? [] : [Self.heard(Self.one, counted, of: 1_000)]
-            #expect(ledger.interrupted(playedMilliseconds: told) == expected, "\(situation)")
+            // What had been played to its end long before was not interrupted.
+            let isHeard = situation != .silent && situation != .drained
+            let expected = isHeard ? [Self.heard(Self.one, counted, of: 1_000)] : []
+            let now = situation.now
+            #expect(
+                ledger.interrupted(playedMilliseconds: told, now: now) == expected,
+                "\(situation)")
             #expect(ledger.row == Ledger.Row())
             #expect(ledger.cutOff == nil)
-            #expect(ledger.interrupted(playedMilliseconds: told) == [], "a second one")
+            #expect(ledger.interrupted(playedMilliseconds: told, now: now) == [], "a second one")
         }
     }
 
@@ -119,7 +123,7 @@ struct PlaybackLedgerTests {
             Self.one, bytes: Self.milliseconds(500), format: .pcm24kHz, now: .seconds(60))
         #expect(start == 1_000)
         #expect(
-            ledger.interrupted(playedMilliseconds: 1_200)
+            ledger.interrupted(playedMilliseconds: 1_200, now: .seconds(60))
                 == [Self.heard(Self.one, 1_200, of: 1_500)])
     }
 
@@ -142,7 +146,7 @@ struct PlaybackLedgerTests {
     func aPositionIsSharedOutInTheOrderOfPlaying(_ played: Int, _ parts: [Int]) {
         var ledger = Self.row()
         #expect(
-            ledger.interrupted(playedMilliseconds: played) == [
+            ledger.interrupted(playedMilliseconds: played, now: .seconds(2)) == [
                 Self.heard(Self.one, parts[0], of: 1_000), Self.heard(Self.two, parts[1], of: 500),
                 Self.heard(Self.other, parts[2], of: 2_000),
             ])
@@ -160,7 +164,7 @@ struct PlaybackLedgerTests {
             var ledger = Self.row()
             if isCut { _ = ledger.cut(now: .seconds(1)) }
             let heard = ledger.interrupted(
-                itemID: itemID, contentIndex: 0, playedMilliseconds: played)
+                itemID: itemID, contentIndex: 0, playedMilliseconds: played, now: .seconds(2))
             #expect(heard.map(\.heardMilliseconds) == parts)
         }
     }
@@ -168,7 +172,8 @@ struct PlaybackLedgerTests {
     @Test func anItemThatIsNotAudibleIsNotInterrupted() {
         var ledger = Self.row()
         #expect(
-            ledger.interrupted(itemID: "unknown", contentIndex: 0, playedMilliseconds: 5) == [])
+            ledger.interrupted(
+                itemID: "unknown", contentIndex: 0, playedMilliseconds: 5, now: .seconds(2)) == [])
         #expect(ledger.contents == [Self.one, Self.two, Self.other])
     }
 
@@ -179,7 +184,7 @@ struct PlaybackLedgerTests {
                 content, bytes: Self.milliseconds(100), format: .pcm24kHz, now: .zero)
         }
         #expect(
-            ledger.interrupted(playedMilliseconds: 250) == [
+            ledger.interrupted(playedMilliseconds: 250, now: .zero) == [
                 Self.heard(Self.one, 150, of: 200), Self.heard(Self.two, 100, of: 200),
             ])
     }
@@ -193,7 +198,8 @@ struct PlaybackLedgerTests {
             ledger.cut(now: .milliseconds(11_100))
                 == .awaitReport(estimate: [Self.heard(Self.other, 100, of: 300)]))
         #expect(
-            ledger.interrupted(playedMilliseconds: 80) == [Self.heard(Self.other, 80, of: 300)])
+            ledger.interrupted(playedMilliseconds: 80, now: .seconds(12))
+                == [Self.heard(Self.other, 80, of: 300)])
     }
 
     @Test(
@@ -209,7 +215,7 @@ struct PlaybackLedgerTests {
         ledger.received(Self.one, bytes: bytes, format: format, now: .zero)
         #expect(ledger.receivedMilliseconds(Self.one, format: format) == expected)
         #expect(
-            ledger.interrupted(playedMilliseconds: 99_999)
+            ledger.interrupted(playedMilliseconds: 99_999, now: .zero)
                 == [Self.heard(Self.one, expected, of: expected)])
     }
 
