@@ -137,13 +137,15 @@ extension WalkWorld {
         let item = RealtimeItem(
             id: "app_\(typed)",
             kind: .message(role: "user", content: [.text("added \(typed)")]))
-        // Behind what somebody said; to cut into an answer is beyond what a list can show.
-        let known = server.order.suffix(4).filter {
-            rules.knownItems.contains($0) && server.items[$0]?.kind == .user
-        }
         switch dice.roll(4) {
         case 0: ask(.addItem(item, .after("nobody")))
-        case 1: ask(.addItem(item, dice.pick(Array(known)).map { .after($0) } ?? .unspecified))
+        case 1: ask(.addItem(item, .first))
+        case 2:
+            // To cut into an answer, as a race would, is beyond what a list of messages shows.
+            guard server.isQuiet, upstream.isEmpty, let last = server.order.last,
+                server.items[last]?.isDeleted == false
+            else { return }
+            ask(.addItem(item, .after(last)))
         default: ask(.addItem(item, .unspecified))
         }
     }
