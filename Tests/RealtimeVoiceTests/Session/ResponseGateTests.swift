@@ -274,8 +274,11 @@ struct ResponseGateTests {
             R(.activeUnnamed, .doNothing, Self.active(""), pending: [Self.again]),
             R(.userSpeaks, .doNothing, .idle), R(.answerDue, .doNothing, .idle),
         ]) { gate in
+            let floor = gate.floor
             let action = gate.speechDropped(now: Self.time)
-            #expect(gate.floor == .free)
+            // What was said before is answered all the same.
+            let isDue = floor == .answerDue(since: Self.time)
+            #expect(gate.floor == (isDue ? floor : .free))
             return action
         }
         var gate = Situation.userSpeaks.gate()
@@ -284,12 +287,36 @@ struct ResponseGateTests {
     }
 
     @Test func switchingDetectionOffGivesTheFloorBack() {
-        for situation in Situation.allCases {
-            var gate = situation.gate()
-            gate.providerAnswersSpeech = false
+        typealias R = Row<Gate.FreedAction>
+        check([
+            R(.idle, .doNothing, .idle), R(.requested, .doNothing, Self.requested(Self.ours)),
+            R(.discarded, .doNothing, Self.requested(Self.ours, discarded: true)),
+            R(.activeOurs, .doNothing, Self.active("r1", Self.ours)),
+            R(.activeOwn, .doNothing, Self.active("r1")),
+            R(.activeCancelled, .doNothing, Self.active("r1", cancelled: true)),
+            R(.activeUnnamed, .doNothing, Self.active(""), pending: [Self.again]),
+            R(.userSpeaks, .doNothing, .idle), R(.answerDue, .doNothing, .idle),
+        ]) { gate in
+            let action = gate.turnDetectionChanged(providerAnswersSpeech: false, now: Self.time)
             #expect(gate.floor == .free)
-            #expect(gate.state == situation.state)
+            return action
         }
+        var gate = Situation.answerDue.gate()
+        #expect(gate.request(Self.special, now: Self.time) == .wait)
+        let freed = gate.turnDetectionChanged(providerAnswersSpeech: false, now: Self.time)
+        #expect(freed == .send(Self.special))
+        // Switched on again, speech takes the floor again.
+        _ = gate.turnDetectionChanged(providerAnswersSpeech: true, now: Self.time)
+        gate.speechStarted(now: Self.time)
+        #expect(gate.floor == .userSpeaks(since: Self.time))
+    }
+
+    @Test func aResponseThatNobodyNamesIsForgotten() {
+        var gate = Situation.activeUnnamed.gate()
+        let due = Self.time + Gate.requestTimeout * 2
+        #expect(gate.advance(now: due - .milliseconds(1)) == .doNothing)
+        #expect(gate.advance(now: due) == .send(Self.again))
+        #expect(gate.state == .requested(Self.again, isDiscarded: false, since: due))
     }
 
     @Test func anErrorWithoutAnIDIsOursUnlessItSpeaksOfSomethingElse() {
@@ -330,6 +357,7 @@ struct ResponseGateTests {
         let expected: Duration? =
             switch situation {
             case .requested, .discarded: Self.time + Gate.requestTimeout
+            case .activeUnnamed: Self.time + Gate.requestTimeout * 2
             case .userSpeaks: Self.time + Gate.speechTimeout
             case .answerDue: Self.time + Gate.answerDueTimeout
             default: nil
@@ -393,6 +421,13 @@ struct ResponseGateTests {
         #expect(gate.responseCreated("r1") == .doNothing)
         #expect(gate.pending == [])
         #expect(gate.responseDone("r1", reason: nil, now: Self.time) == .doNothing)
+    }
+
+    @Test func anAnswerThatCanNotKnowWhatWasAskedLeavesItWaiting() {
+        var gate = Situation.answerDue.gate()
+        #expect(gate.request(Self.ours, now: Self.time) == .wait)
+        #expect(gate.responseCreated("r1", coversPending: false) == .doNothing)
+        #expect(gate.responseDone("r1", reason: nil, now: Self.time) == .send(Self.ours))
     }
 
     @Test func whatWaitedForAnAnswerThatNeverCameGoesOut() {

@@ -88,6 +88,7 @@ struct WalkRules {
     // MARK: What reaches the client
 
     mutating func delivered(_ event: RealtimeServerEvent, now: Duration) {
+        if isReady { isFirst = false }
         switch event {
         case .sessionUpdated: isReady = true
         case .speechStarted:
