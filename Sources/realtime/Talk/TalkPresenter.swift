@@ -7,7 +7,8 @@ struct TalkPresenter {
     private let printsJSON: Bool
     private var log = ConversationLog()
     private var shown: [String: UIMessage] = [:]
-    private var hasLiveLine = false
+    /// What stands on the line that is rewritten.
+    private var live: ConversationLog.Line?
 
     init(terminal: Terminal, printsJSON: Bool) {
         self.terminal = terminal
@@ -54,13 +55,14 @@ struct TalkPresenter {
         }
         for line in log.finalLines(messages) { print(line, at: now) }
         guard terminal.isInteractive else { return }
-        if let line = log.liveLine(messages) {
-            let text = Self.text(line, at: now)
-            terminal.write("\r\u{1B}[K" + Self.tail(of: text, columns: terminal.columns - 1))
-            hasLiveLine = true
-        } else {
+        guard let line = log.liveLine(messages) else {
             clearLiveLine()
+            return
         }
+        guard line != live else { return }
+        let text = Self.text(line, at: now)
+        terminal.write("\r\u{1B}[K" + Self.tail(of: text, columns: terminal.columns - 1))
+        live = line
     }
 
     /// Nothing more comes of the assistant's messages until now, or of any.
@@ -80,8 +82,8 @@ struct TalkPresenter {
     }
 
     private mutating func clearLiveLine() {
-        if hasLiveLine { terminal.write("\r\u{1B}[K") }
-        hasLiveLine = false
+        if live != nil { terminal.write("\r\u{1B}[K") }
+        live = nil
     }
 
     private mutating func print(_ line: ConversationLog.Line, at now: Duration) {
