@@ -15,18 +15,16 @@ public final class InMemoryTransport: RealtimeTransport {
     /// The client's connections in the order of their opening; one consumer.
     public let connections: InMemoryConnections
     private let opened: AsyncStream<InMemoryConnection>.Continuation
-    private let limits: InMemoryConnection.Limits
+    private let maximumQueuedBytes: Int
 
     /// Creates a transport.
     ///
-    /// - Parameters:
-    ///   - maximumQueuedBytes: What a stalled connection holds before `send` throws `queueFull`.
-    ///   - highWaterMark: What it must have held for `drained` to be told.
-    public init(maximumQueuedBytes: Int = 32 << 20, highWaterMark: Int = 1 << 20) {
+    /// - Parameter maximumQueuedBytes: What a stalled connection holds before `send` throws `queueFull`.
+    public init(maximumQueuedBytes: Int = 32 << 20) {
         let (stream, continuation) = AsyncStream.makeStream(of: InMemoryConnection.self)
         connections = InMemoryConnections(stream: stream)
         opened = continuation
-        limits = .init(maximumQueuedBytes: maximumQueuedBytes, highWaterMark: highWaterMark)
+        self.maximumQueuedBytes = maximumQueuedBytes
     }
 
     deinit {
@@ -38,7 +36,8 @@ public final class InMemoryTransport: RealtimeTransport {
         _ request: RealtimeConnectRequest,
         onEvent: @escaping @Sendable (RealtimeTransportEvent) -> Void
     ) -> any RealtimeTransportChannel {
-        let connection = InMemoryConnection(request, limits, onEvent: onEvent)
+        let connection = InMemoryConnection(
+            request, maximumQueuedBytes: maximumQueuedBytes, onEvent: onEvent)
         opened.yield(connection)
         return InMemoryChannel(connection)
     }

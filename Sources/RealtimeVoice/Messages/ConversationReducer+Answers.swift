@@ -25,13 +25,16 @@ extension ConversationReducer {
         let responseID = responseID?.isEmpty == true ? nil : responseID
         if let messageID = owners[itemID] {
             if let responseID, responses[responseID] == nil { responses[responseID] = messageID }
-            open.insert(messageID)
+            if answers[messageID]?.isFinished != true { open.insert(messageID) }
             return messageID
         }
         let messageID = responseID.flatMap { responses[$0] } ?? unused(responseID ?? itemID)
-        if let responseID { responses[responseID] = messageID }
+        if let responseID, responses[responseID] == nil {
+            responses[responseID] = messageID
+            closeAnswers(before: responseID)
+        }
         owners[itemID] = messageID
-        open.insert(messageID)
+        if answers[messageID]?.isFinished != true { open.insert(messageID) }
         place(messageID, role: .assistant, placement: .unspecified)
         answers[messageID, default: Answer()].responseID = responseID
         return messageID
@@ -65,7 +68,9 @@ extension ConversationReducer {
         if let index = partIndex(of: key, in: messageID) {
             list.update(messageID) { $0.parts[index].append(delta) }
         } else {
-            let part = UITextPart(text: delta, state: .streaming)
+            // Late pieces of an answer that is over don't stream.
+            let isOver = answers[messageID]?.isFinished == true
+            let part = UITextPart(text: delta, state: isOver ? .done : .streaming)
             addPart(kind == .reasoning ? .reasoning(part) : .text(part), key, to: messageID)
         }
     }
@@ -108,6 +113,7 @@ extension ConversationReducer {
         for item in response.output { finish(item, response.id) }
         guard let messageID = responses[response.id] else { return }
         open.remove(messageID)
+        answers[messageID]?.isFinished = true
         list.update(messageID) { message in
             message.finishStreaming()
             guard response.status != .completed else { return }
@@ -176,6 +182,7 @@ extension UITextPart {
         }
         let heard = text.count
         text = final
+        unheardText = nil
         cut(toCharacters: heard)
     }
 

@@ -13,7 +13,8 @@ struct InMemoryTransportTests {
         let request = RealtimeConnectRequest(
             url: url,
             subprotocols: ["realtime"],
-            maximumMessageBytes: 100
+            maximumMessageBytes: 100,
+            highWaterMark: 5
         )
         let link = Link.open(request, transport)
         let connection = try #require(await transport.nextConnection())
@@ -51,7 +52,7 @@ struct InMemoryTransportTests {
     }
 
     @Test func aStalledServerLetsTheQueueGrow() async throws {
-        let transport = InMemoryTransport(maximumQueuedBytes: 10, highWaterMark: 5)
+        let transport = InMemoryTransport(maximumQueuedBytes: 10)
         let (link, server) = try await connect(transport)
         server.accept()
         #expect(await link.next() == .opened(subprotocol: nil))
@@ -72,7 +73,7 @@ struct InMemoryTransportTests {
     }
 
     @Test func resumingTellsDrained() async throws {
-        let transport = InMemoryTransport(maximumQueuedBytes: 10, highWaterMark: 5)
+        let transport = InMemoryTransport(maximumQueuedBytes: 10)
         let (link, server) = try await connect(transport)
         server.accept()
         server.stall()

@@ -12,7 +12,7 @@ extension ConversationEngine {
             play(content, audio, format: format, now: now, into: &effects)
             return
         case .sessionCreated: act(on: life.sessionCreated(now: now), now: now, into: &effects)
-        case .speechStarted, .speechStopped, .audioCommitted, .interrupted:
+        case .speechStarted, .speechStopped, .audioCommitted, .audioCleared, .interrupted:
             processTurn(event, now: now, into: &effects)
         case .responseCreated(let id, let isOutOfBand, _, _):
             responseCreated(id, isOutOfBand: isOutOfBand, into: &effects)
@@ -24,8 +24,8 @@ extension ConversationEngine {
             noteTranscript(event, into: &effects)
         case .error(let error, _): process(error, now: now, into: &effects)
         case .sessionUpdated, .conversationItemAdded, .conversationItemDone,
-            .conversationItemRetrieved, .audioCleared, .inputTranscriptionDelta,
-            .inputTranscriptionCompleted, .inputTranscriptionFailed, .contentPartAdded,
+            .conversationItemRetrieved, .inputTranscriptionDelta, .inputTranscriptionCompleted,
+            .inputTranscriptionFailed, .contentPartAdded,
             .contentPartDone, .textDelta, .textDone, .reasoningDelta, .itemTruncated,
             .itemDeleted, .usage, .goingAway, .custom:
             break
@@ -93,7 +93,7 @@ extension ConversationEngine {
         switch event {
         case .speechStarted:
             activity.isUserSpeaking = true
-            gate.speechStarted()
+            gate.speechStarted(now: now)
             guard session.providerInterruptsAnswers else { return }
             if gate.isActive { gate.providerCancels() }
             if gate.isActive || ledger.isAudible(now: now) {
@@ -106,6 +106,11 @@ extension ConversationEngine {
             inputBytes = 0
             activity.isUserSpeaking = false
             gate.speechStopped(now: now)
+        case .audioCleared:
+            activity.isUserSpeaking = false
+            if case .send(let request) = gate.speechDropped(now: now) {
+                send(request, into: &effects)
+            }
         case .interrupted(let responseID, _):
             if let responseID { cut(responseID) }
             cutPlayback(.provider, now: now, into: &effects)
@@ -131,7 +136,7 @@ extension ConversationEngine {
             tools.announced(callID: callID, name: name, responseID: responseID ?? gate.activeID)
         case .functionCallArgumentsDone(
             let responseID, _, let callID, let name, let arguments, _):
-            guard !isCut(responseID) else { return }
+            guard !outOfBand.contains(responseID ?? "") else { return }
             let actions = tools.completed(
                 callID: callID, name: name, arguments: arguments,
                 responseID: responseID ?? gate.activeID, now: now)
@@ -150,7 +155,7 @@ extension ConversationEngine {
         into effects: inout [EngineEffect]
     ) {
         guard case .functionCall(let callID, let name, let arguments) = item.kind,
-            item.status != "incomplete", !isCut(responseID)
+            item.status != "incomplete", !outOfBand.contains(responseID)
         else { return }
         let actions = tools.completed(
             callID: callID, name: name, arguments: arguments, responseID: responseID, now: now)
@@ -159,11 +164,6 @@ extension ConversationEngine {
             itemID: item.id, callID: callID, name: name, arguments: arguments,
             responseID: responseID)
         perform(actions, now: now, into: &effects)
-    }
-
-    private func isCut(_ responseID: String?) -> Bool {
-        guard let responseID else { return false }
-        return outOfBand.contains(responseID) || cutOff.contains(responseID)
     }
 
     // MARK: Errors

@@ -202,8 +202,7 @@ package struct ConversationEngine: Sendable {
             guard let other else { continue }
             earliest = min(earliest ?? other, other)
         }
-        if activity.isModelSpeaking {
-            let end = ledger.row.end + PlaybackLedger.playerLag
+        if activity.isModelSpeaking, let end = ledger.audibleUntil {
             earliest = min(earliest ?? end, end)
         }
         return earliest

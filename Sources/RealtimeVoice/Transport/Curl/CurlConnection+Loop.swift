@@ -88,7 +88,7 @@
             phase = .ended
             deadline = nil
             handshake = nil
-            queue = WebSocketSendQueue(highWaterMark: CurlConnection.highWaterMark)
+            queue = WebSocketSendQueue(highWaterMark: owner.request.highWaterMark)
             if socket >= 0 {
                 owner.loop.unwatch(socket, id: owner.id)
                 socket = -1

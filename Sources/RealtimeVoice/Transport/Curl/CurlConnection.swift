@@ -38,7 +38,7 @@
             var handshake: WebSocketClientHandshake?
             var machine: WebSocketConnectionMachine
             var maskKeys = MaskKeys()
-            var queue = WebSocketSendQueue(highWaterMark: CurlConnection.highWaterMark)
+            var queue: WebSocketSendQueue
             var isWatchingWrites = false
             /// The queue emptied after it had been high; not told yet.
             var isDrained = false
@@ -52,7 +52,6 @@
         }
 
         static let maximumQueuedBytes = 32 << 20
-        static let highWaterMark = 1 << 20
         /// How long the peer may take to end the connection after the last close frame.
         static let lingerTimeout = Duration.seconds(1)
 
@@ -62,7 +61,7 @@
         let closeTimeout: Duration
         let state: Mutex<State>
         let isCancelled = Atomic(false)
-        private let request: RealtimeConnectRequest
+        let request: RealtimeConnectRequest
         private let onEvent: @Sendable (RealtimeTransportEvent) -> Void
 
         init(
@@ -81,7 +80,8 @@
                     machine: WebSocketConnectionMachine(
                         role: .client,
                         maximumMessageBytes: request.maximumMessageBytes
-                    )
+                    ),
+                    queue: WebSocketSendQueue(highWaterMark: request.highWaterMark)
                 )
             )
         }
