@@ -15,7 +15,6 @@ extension TalkRunner {
             show(connection.messages)
         case .interruption(let interruption): stopPlayer(interruption, connection)
         case .failure(let error): report(error)
-        case .messagesChanged: show(connection.messages)
         @unknown default: break
         }
     }
