@@ -75,6 +75,7 @@ let package = Package(
         .testTarget(
             name: "RealtimeVoiceTests",
             dependencies: ["RealtimeVoice", "RealtimeVoiceTesting"],
+            exclude: ["Scenarios"],
             swiftSettings: settings
         ),
         .testTarget(

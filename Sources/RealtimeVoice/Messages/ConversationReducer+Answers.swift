@@ -29,7 +29,10 @@ extension ConversationReducer {
             return messageID
         }
         let messageID = responseID.flatMap { responses[$0] } ?? unused(responseID ?? itemID)
-        if let responseID { responses[responseID] = messageID }
+        if let responseID, responses[responseID] == nil {
+            responses[responseID] = messageID
+            closeAnswers(before: responseID)
+        }
         owners[itemID] = messageID
         if answers[messageID]?.isFinished != true { open.insert(messageID) }
         place(messageID, role: .assistant, placement: .unspecified)

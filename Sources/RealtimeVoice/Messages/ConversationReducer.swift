@@ -68,6 +68,8 @@ public struct ConversationReducer: Sendable {
     var unconfirmed: [(messageID: String, text: String)] = []
     /// Answers that still stream.
     var open: Set<String> = []
+    /// The user's messages whose transcript isn't final yet.
+    var openTranscripts: Set<String> = []
     /// Items that the provider's conversation no longer has.
     var deleted: Set<String> = []
     /// Responses that are kept out of the conversation.
@@ -81,7 +83,8 @@ public struct ConversationReducer: Sendable {
     /// The messages in order.
     public var messages: [UIMessage] { list.messages }
 
-    package var hasChanges: Bool { list.hasChanges }
+    /// Changes whenever `messages` does.
+    package var revision: Int { list.revision }
 
     package mutating func takeChanges() -> [MessageChange] { list.takeChanges() }
 
@@ -96,7 +99,11 @@ public struct ConversationReducer: Sendable {
             .inputTranscriptionDelta, .inputTranscriptionCompleted, .inputTranscriptionFailed:
             reduceItem(event)
         case .responseCreated(let responseID, let isOutOfBand, _, _):
-            if isOutOfBand { outOfBand.insert(responseID) }
+            if isOutOfBand {
+                outOfBand.insert(responseID)
+            } else {
+                closeAnswers(before: responseID)
+            }
         case .responseDone(let response, _): finish(response)
         case .outputItemAdded, .outputItemDone, .contentPartAdded, .contentPartDone, .audioDelta,
             .audioDone, .audioTranscriptDelta, .audioTranscriptDone, .textDelta, .textDone,
@@ -144,15 +151,25 @@ public struct ConversationReducer: Sendable {
     }
 
     private mutating func endConnection() {
-        for messageID in open {
-            list.update(messageID) { message in
-                message.finishStreaming()
-                if message.ending == nil {
-                    message.ending = UIMessage.Ending(status: "incomplete", reason: "disconnected")
-                }
-            }
+        for messageID in open { close(messageID, status: "incomplete", reason: "disconnected") }
+        for messageID in openTranscripts { list.update(messageID) { $0.finishStreaming() } }
+        openTranscripts = []
+    }
+
+    /// Closes answers whose end never came: one answer runs at a time.
+    mutating func closeAnswers(before responseID: String) {
+        for messageID in open where answers[messageID]?.responseID != responseID {
+            close(messageID, status: "cancelled", reason: "superseded")
         }
-        open = []
+    }
+
+    private mutating func close(_ messageID: String, status: String, reason: String) {
+        open.remove(messageID)
+        answers[messageID]?.isFinished = true
+        list.update(messageID) { message in
+            message.finishStreaming()
+            message.ending = message.ending ?? UIMessage.Ending(status: status, reason: reason)
+        }
     }
 
     /// An id for a new message: the wire's own, unless an earlier connection used it, as happens
@@ -229,6 +246,12 @@ extension UIMessagePart {
             }
         case .other: break
         }
+    }
+
+    mutating func setState(_ state: UITextPart.State) {
+        guard case .text(var part) = self else { return }
+        part.state = state
+        self = .text(part)
     }
 
     /// Appends in place: the text is moved out and back, never copied.

@@ -29,4 +29,17 @@ enum ProviderKey {
             .missingAPIKey,
             "no API key: pass one or set \(names.joined(separator: " or "))")
     }
+
+    /// Whether a text can be part of a subprotocol's name, which is a token of RFC 9110.
+    static func isToken(_ text: String) -> Bool {
+        !text.isEmpty
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"):
+                    true
+                default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+                }
+            }
+    }
 }

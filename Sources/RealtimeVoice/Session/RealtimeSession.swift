@@ -196,12 +196,11 @@ public final class RealtimeSession {
             if case .failed(let error) = new { onError?(error) }
         case .event(let event):
             log(event)
-            publishSoon(connection)
+            publishActivity(of: connection)
             onEvent?(event)
-        case .interruption(let interruption):
-            publishSoon(connection)
-            onInterruption?(interruption)
+        case .interruption(let interruption): onInterruption?(interruption)
         case .failure(let error): onError?(error)
+        case .messagesChanged: publishSoon(connection)
         }
     }
 
@@ -230,6 +229,10 @@ public final class RealtimeSession {
     private func publishMessages(of connection: RealtimeConnection) {
         let changes = connection.takeMessageChanges()
         if !changes.isEmpty { messages.apply(changes) }
+        publishActivity(of: connection)
+    }
+
+    private func publishActivity(of connection: RealtimeConnection) {
         let activity = connection.activity
         if activity != self.activity { self.activity = activity }
     }
@@ -249,6 +252,5 @@ public final class RealtimeSession {
         } catch {
             onError?(error)
         }
-        publishSoon(connection)
     }
 }

@@ -11,8 +11,7 @@ extension TalkRunner {
         case .status: break
         case .event(let event):
             take(event, now: now)
-            if case .audioDelta = event { return }
-            show(connection.messages)
+        case .messagesChanged: show(connection.messages)
         case .interruption(let interruption): stopPlayer(interruption, connection)
         case .failure(let error): report(error)
         @unknown default: break

@@ -1,9 +1,11 @@
+import Foundation
+
 /// Turns the neutral configuration into OpenAI's nested session.
 enum OpenAIConfig {
     static func session(_ config: RealtimeSessionConfig) throws(RealtimeError) -> JSONValue {
         var session: [String: JSONValue] = ["type": "realtime"]
         session["instructions"] = config.instructions.map(JSONValue.string)
-        if let modalities = config.outputModalities {
+        if let modalities = config.outputModalities, !modalities.isEmpty {
             // Audio brings its transcript along, and the wire refuses both together.
             session["output_modalities"] =
                 modalities.contains("audio") ? ["audio"] : .array(modalities.map(JSONValue.string))
@@ -14,13 +16,56 @@ enum OpenAIConfig {
         input["turn_detection"] = config.turnDetection.map(turnDetection)
         var output: [String: JSONValue] = [:]
         output["format"] = try config.outputAudioFormat.map(format)
-        output["voice"] = config.voice.map(JSONValue.string)
+        output["voice"] = config.voice.map(voice)
         var audio: [String: JSONValue] = [:]
         if !input.isEmpty { audio["input"] = .object(input) }
         if !output.isEmpty { audio["output"] = .object(output) }
         if !audio.isEmpty { session["audio"] = .object(audio) }
         session["tools"] = config.tools.map { .array($0.map(OpenAIConfig.tool)) }
         return ProviderOptions.merge(config.providerOptions, into: .object(session))
+    }
+
+    /// A session that transcribes and nothing else; voice, instructions, tools and whatever
+    /// else belongs to answers is left out. The streaming models take no turn detection, not
+    /// even the server's own, so it is turned off for them.
+    static func transcriptionSession(
+        _ config: RealtimeSessionConfig, modelID: String
+    ) throws(RealtimeError) -> JSONValue {
+        var settings = config.inputAudioTranscription ?? RealtimeTranscription()
+        settings.model = settings.model ?? modelID
+        var input: [String: JSONValue] = ["transcription": transcription(settings)]
+        input["format"] = try config.inputAudioFormat.map(format)
+        input["turn_detection"] = config.turnDetection.map(turnDetection)
+        if ["gpt-realtime-whisper", "gpt-live-transcribe"].contains(settings.model) {
+            guard config.turnDetection.map({ $0.type == .disabled }) ?? true else {
+                throw RealtimeError(
+                    .unsupported,
+                    "\(settings.model ?? modelID) transcribes what the app commits; it has no "
+                        + "turn detection",
+                    parameter: "turnDetection")
+            }
+            input["turn_detection"] = .null
+        }
+        return ProviderOptions.merge(
+            config.providerOptions,
+            into: ["type": "transcription", "audio": ["input": .object(input)]])
+    }
+
+    /// A session that translates; the language to translate to is
+    /// `{"audio":{"output":{"language":…}}}` in the provider options.
+    static func translationSession(
+        _ config: RealtimeSessionConfig
+    ) throws(RealtimeError) -> JSONValue {
+        var session: [String: JSONValue] = [:]
+        if let transcription = config.inputAudioTranscription {
+            session["audio"] = ["input": ["transcription": self.transcription(transcription)]]
+        }
+        return ProviderOptions.merge(config.providerOptions, into: .object(session))
+    }
+
+    /// A voice by name, or one of the user's own by id.
+    private static func voice(_ name: String) -> JSONValue {
+        name.hasPrefix("voice_") ? ["id": .string(name)] : .string(name)
     }
 
     /// A format of the wire: 24 kHz PCM or G.711.
@@ -45,7 +90,8 @@ enum OpenAIConfig {
         }
     }
 
-    private static func transcription(_ transcription: RealtimeTranscription) -> JSONValue {
+    /// What a model refuses is left out, since one refused field rejects the whole session.
+    static func transcription(_ transcription: RealtimeTranscription) -> JSONValue {
         let model = transcription.model ?? "gpt-realtime-whisper"
         let takesLists = model == "gpt-transcribe" || model == "gpt-live-transcribe"
         var json: [String: JSONValue] = ["model": .string(model)]
@@ -56,18 +102,26 @@ enum OpenAIConfig {
                 json["language"] = .string(language)
             }
         }
-        // These models refuse a prompt, and a refused field would reject the whole session.
-        let refusesPrompt =
-            takesLists || model == "gpt-realtime-whisper" || model.hasSuffix("-diarize")
-        if let prompt = transcription.prompt, !refusesPrompt {
+        guard let prompt = transcription.prompt else { return .object(json) }
+        if takesLists {
+            let words = terms(of: prompt)
+            if !words.isEmpty { json["keywords"] = .array(words.map(JSONValue.string)) }
+        } else if model != "gpt-realtime-whisper", !model.hasSuffix("-diarize") {
             json["prompt"] = .string(prompt)
         }
         return .object(json)
     }
 
+    /// The words and phrases of a prompt, for models that take a list.
+    static func terms(of prompt: String) -> [String] {
+        prompt.split { $0 == "," || $0.isNewline }
+            .map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+    }
+
     /// Always the complete object: whether a partial one merges with the server's is not
-    /// documented. Disabled is an explicit null; left out, it would stay as it was.
-    private static func turnDetection(_ detection: RealtimeTurnDetection) -> JSONValue {
+    /// documented. Disabled is an explicit null; left out, it would stay as it was. Numbers
+    /// are clamped to what the wire takes.
+    static func turnDetection(_ detection: RealtimeTurnDetection) -> JSONValue {
         if detection.type == .disabled { return .null }
         var json: [String: JSONValue] = [
             "create_response": .bool(detection.createResponse ?? true),
@@ -79,10 +133,12 @@ enum OpenAIConfig {
         } else {
             json["type"] =
                 detection.type == .serverVAD ? "server_vad" : .string(detection.type.rawValue)
-            json["threshold"] = detection.threshold.map(JSONValue.double)
-            json["prefix_padding_ms"] = detection.prefixPaddingMs.map(JSONValue.int)
-            json["silence_duration_ms"] = detection.silenceDurationMs.map(JSONValue.int)
-            json["idle_timeout_ms"] = detection.idleTimeoutMs.map(JSONValue.int)
+            json["threshold"] = detection.threshold.map { .double(min(max($0, 0), 1)) }
+            json["prefix_padding_ms"] = detection.prefixPaddingMs.map { .int(max($0, 0)) }
+            json["silence_duration_ms"] = detection.silenceDurationMs.map { .int(max($0, 0)) }
+            json["idle_timeout_ms"] = detection.idleTimeoutMs.map {
+                .int(min(max($0, 5_000), 30_000))
+            }
         }
         return .object(json)
     }
@@ -91,7 +147,7 @@ enum OpenAIConfig {
     static func tool(_ tool: RealtimeToolDefinition) -> JSONValue {
         var json: [String: JSONValue] = ["type": "function", "name": .string(tool.name)]
         json["description"] = tool.description.map(JSONValue.string)
-        json["parameters"] = tool.parameters
+        json["parameters"] = tool.parameters.flatMap { $0.isNull ? nil : $0 }
         return .object(json)
     }
 }

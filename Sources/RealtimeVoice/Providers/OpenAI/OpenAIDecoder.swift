@@ -20,32 +20,39 @@ struct OpenAIDecoder: Sendable {
         if frame.matchesType("response.output_audio.delta")
             || frame.matchesType("response.audio.delta")
         {
-            return [try audioDelta(frame, raw)]
+            return [
+                .audioDelta(
+                    try frame.contentID(), audio: try Self.audio(frame), format: nil, raw: raw)
+            ]
         }
-        let type = frame.string(frame.type) ?? ""
-        if let event = responseEvent(type, frame, raw) { return [event] }
-        if let event = try conversationEvent(type, frame, raw) { return [event] }
-        if let events = try translation.events(type, frame, raw) { return events }
+        let type = try frame.text(frame.type)
+        if type.hasPrefix("response.") {
+            if let event = try responseEvent(type, frame, raw) { return [event] }
+        } else if type.hasPrefix("conversation.item.") {
+            let events = try itemEvents(type, frame, raw)
+            if !events.isEmpty { return events }
+        } else if type.hasPrefix("input_audio_buffer.") {
+            if let event = try inputEvent(type, frame, raw) { return [event] }
+        } else if let events = try translation.events(type, frame, raw) {
+            return events
+        }
         return [sessionEvent(type, frame, raw)]
     }
 
-    private func audioDelta(
-        _ frame: OpenAIFrame, _ raw: RealtimeRawPayload
-    ) throws(RealtimeError) -> RealtimeServerEvent {
+    static func audio(_ frame: OpenAIFrame) throws(RealtimeError) -> Data {
         guard let delta = frame.delta, let audio = frame.scanner.base64(delta) else {
             throw RealtimeError(.decodingFailed, "audio that is not base64", parameter: "delta")
         }
-        return .audioDelta(frame.contentID, audio: audio, format: nil, raw: raw)
+        return audio
     }
 
     private func sessionEvent(
         _ type: String, _ frame: OpenAIFrame, _ raw: RealtimeRawPayload
     ) -> RealtimeServerEvent {
         switch type {
-        case "session.created", "transcription_session.created":
-            .sessionCreated(
-                sessionID: frame.value(frame.session)?["id"]?.stringValue, raw: raw)
-        case "session.updated", "transcription_session.updated": .sessionUpdated(raw: raw)
+        case "session.created":
+            .sessionCreated(sessionID: frame.string("id", in: frame.session), raw: raw)
+        case "session.updated": .sessionUpdated(raw: raw)
         case "error":
             .error(OpenAIObjects.error(frame.value(frame.error) ?? .null), raw: raw)
         default: .custom(rawType: type, raw: raw)
@@ -56,48 +63,47 @@ struct OpenAIDecoder: Sendable {
 
     private func responseEvent(
         _ type: String, _ frame: OpenAIFrame, _ raw: RealtimeRawPayload
-    ) -> RealtimeServerEvent? {
+    ) throws(RealtimeError) -> RealtimeServerEvent? {
         switch type {
         case "response.created":
             return created(frame, raw)
-        case "response.done", "response.cancelled":
-            return .responseDone(
-                OpenAIObjects.response(
-                    frame.value(frame.response), usage: frame.value(frame.usage)),
-                raw: raw)
+        case "response.done": return .responseDone(OpenAIObjects.response(frame), raw: raw)
         case "response.output_item.added":
             return .outputItemAdded(
-                responseID: frame.string(frame.responseID) ?? "", item(frame), raw: raw)
+                responseID: try frame.text(frame.responseID), try item(frame), raw: raw)
         case "response.output_item.done":
             return .outputItemDone(
-                responseID: frame.string(frame.responseID) ?? "", item(frame), raw: raw)
-        case "response.content_part.added": return .contentPartAdded(frame.contentID, raw: raw)
-        case "response.content_part.done": return .contentPartDone(frame.contentID, raw: raw)
+                responseID: try frame.text(frame.responseID), try item(frame), raw: raw)
+        case "response.content_part.added":
+            return .contentPartAdded(try frame.contentID(), raw: raw)
+        case "response.content_part.done":
+            return .contentPartDone(try frame.contentID(), raw: raw)
         case "response.output_audio.done", "response.audio.done":
-            return .audioDone(frame.contentID, raw: raw)
+            return .audioDone(try frame.contentID(), raw: raw)
         case "response.output_audio_transcript.delta", "response.audio_transcript.delta":
             return .audioTranscriptDelta(
-                frame.contentID, delta: frame.string(frame.delta) ?? "",
+                try frame.contentID(), delta: try frame.text(frame.delta),
                 startMilliseconds: startMilliseconds(frame), raw: raw)
         case "response.output_audio_transcript.done", "response.audio_transcript.done":
             return .audioTranscriptDone(
-                frame.contentID, transcript: frame.string(frame.transcript), raw: raw)
+                try frame.contentID(), transcript: try frame.string(frame.transcript), raw: raw)
         case "response.output_text.delta", "response.text.delta":
-            return .textDelta(frame.contentID, delta: frame.string(frame.delta) ?? "", raw: raw)
+            return .textDelta(
+                try frame.contentID(), delta: try frame.text(frame.delta), raw: raw)
         case "response.output_text.done", "response.text.done":
-            return .textDone(frame.contentID, text: frame.string(frame.text), raw: raw)
+            return .textDone(
+                try frame.contentID(), text: try frame.string(frame.text), raw: raw)
         case "response.function_call_arguments.delta":
             return .functionCallArgumentsDelta(
-                responseID: frame.string(frame.responseID),
-                itemID: frame.string(frame.itemID) ?? "",
-                callID: frame.string(frame.callID) ?? "", name: frame.string(frame.name),
-                delta: frame.string(frame.delta) ?? "", raw: raw)
+                responseID: try frame.string(frame.responseID),
+                itemID: try frame.text(frame.itemID), callID: try frame.text(frame.callID),
+                name: try frame.string(frame.name), delta: try frame.text(frame.delta), raw: raw)
         case "response.function_call_arguments.done":
             return .functionCallArgumentsDone(
-                responseID: frame.string(frame.responseID),
-                itemID: frame.string(frame.itemID) ?? "",
-                callID: frame.string(frame.callID) ?? "", name: frame.string(frame.name),
-                arguments: frame.string(frame.arguments) ?? "", raw: raw)
+                responseID: try frame.string(frame.responseID),
+                itemID: try frame.text(frame.itemID), callID: try frame.text(frame.callID),
+                name: try frame.string(frame.name), arguments: try frame.text(frame.arguments),
+                raw: raw)
         default: return nil
         }
     }
@@ -108,13 +114,18 @@ struct OpenAIDecoder: Sendable {
         let response = frame.value(frame.response) ?? .null
         let metadata = (response["metadata"]?.objectValue ?? [:]).compactMapValues(\.stringValue)
         return .responseCreated(
-            responseID: response["id"]?.stringValue ?? "",
+            responseID: response["id"]?.stringValue
+                ?? frame.string("id", in: frame.response) ?? "",
             isOutOfBand: response["conversation_id"]?.isNull ?? false,
             metadata: metadata, raw: raw)
     }
 
-    private func item(_ frame: OpenAIFrame) -> RealtimeItem {
-        OpenAIObjects.item(frame.value(frame.item) ?? .null)
+    private func item(_ frame: OpenAIFrame) throws(RealtimeError) -> RealtimeItem {
+        guard let json = frame.value(frame.item), json.objectValue != nil else {
+            throw RealtimeError(
+                .decodingFailed, "an item that can't be read", parameter: "item")
+        }
+        return OpenAIObjects.item(json)
     }
 
     /// xAI tells where in the item's audio a phrase begins, in seconds.
@@ -123,72 +134,95 @@ struct OpenAIDecoder: Sendable {
             let seconds = frame.scanner.number(slice)?.doubleValue, seconds >= 0,
             seconds < 1e9
         else { return nil }
-        return Int(seconds * 1_000)
+        return Int((seconds * 1_000).rounded())
     }
 
-    // MARK: Conversation
+    // MARK: The conversation
 
-    private func conversationEvent(
+    private func inputEvent(
         _ type: String, _ frame: OpenAIFrame, _ raw: RealtimeRawPayload
     ) throws(RealtimeError) -> RealtimeServerEvent? {
-        let itemID = frame.string(frame.itemID)
         switch type {
         case "input_audio_buffer.speech_started":
-            return .speechStarted(
-                itemID: itemID, audioStartMilliseconds: frame.int(frame.audioStart), raw: raw)
+            .speechStarted(
+                itemID: try frame.string(frame.itemID),
+                audioStartMilliseconds: frame.int(frame.audioStart), raw: raw)
         case "input_audio_buffer.speech_stopped":
-            return .speechStopped(
-                itemID: itemID, audioEndMilliseconds: frame.int(frame.audioEnd), raw: raw)
+            .speechStopped(
+                itemID: try frame.string(frame.itemID),
+                audioEndMilliseconds: frame.int(frame.audioEnd), raw: raw)
         case "input_audio_buffer.committed":
-            return .audioCommitted(itemID: itemID, placement: placement(frame), raw: raw)
-        case "input_audio_buffer.cleared": return .audioCleared(raw: raw)
-        case "conversation.item.added", "conversation.item.created":
-            return .conversationItemAdded(item(frame), placement: placement(frame), raw: raw)
-        case "conversation.item.done": return .conversationItemDone(item(frame), raw: raw)
+            .audioCommitted(
+                itemID: try frame.string(frame.itemID), placement: try placement(frame), raw: raw)
+        case "input_audio_buffer.cleared": .audioCleared(raw: raw)
+        default: nil
+        }
+    }
+
+    private func itemEvents(
+        _ type: String, _ frame: OpenAIFrame, _ raw: RealtimeRawPayload
+    ) throws(RealtimeError) -> [RealtimeServerEvent] {
+        switch type {
+        case "conversation.item.added":
+            return [
+                .conversationItemAdded(try item(frame), placement: try placement(frame), raw: raw)
+            ]
+        case "conversation.item.created":
+            // The older wires have one event where GA has two.
+            let item = try item(frame)
+            let added = RealtimeServerEvent.conversationItemAdded(
+                item, placement: try placement(frame), raw: raw)
+            guard item.status == "completed" else { return [added] }
+            return [added, .conversationItemDone(item, raw: raw)]
+        // Its `previous_item_id` is wrong too often to be read.
+        case "conversation.item.done": return [.conversationItemDone(try item(frame), raw: raw)]
         case "conversation.item.retrieved":
-            return .conversationItemRetrieved(item(frame), raw: raw)
+            return [.conversationItemRetrieved(try item(frame), raw: raw)]
         case "conversation.item.truncated":
-            return .itemTruncated(
-                itemID: itemID ?? "", contentIndex: frame.contentID.contentIndex,
-                audioEndMilliseconds: frame.int(frame.audioEnd),
-                transcript: frame.string(frame.transcript), raw: raw)
+            return [
+                .itemTruncated(
+                    itemID: try frame.text(frame.itemID),
+                    contentIndex: try frame.contentID().contentIndex,
+                    audioEndMilliseconds: frame.int(frame.audioEnd),
+                    transcript: try frame.string(frame.transcript), raw: raw)
+            ]
         case "conversation.item.deleted":
-            return .itemDeleted(itemID: itemID ?? "", raw: raw)
+            return [.itemDeleted(itemID: try frame.text(frame.itemID), raw: raw)]
         default:
-            return transcriptionEvent(type, frame, raw)
+            return try transcriptionEvent(type, frame, raw).map { [$0] } ?? []
         }
     }
 
     private func transcriptionEvent(
         _ type: String, _ frame: OpenAIFrame, _ raw: RealtimeRawPayload
-    ) -> RealtimeServerEvent? {
-        let prefix = "conversation.item.input_audio_transcription."
-        guard type.hasPrefix(prefix) else { return nil }
-        switch type.dropFirst(prefix.count) {
-        case "delta":
-            return .inputTranscriptionDelta(
-                frame.contentID, text: frame.string(frame.delta) ?? "", mode: .append, raw: raw)
-        case "updated":
-            return .inputTranscriptionDelta(
-                frame.contentID, text: frame.string(frame.transcript) ?? "", mode: .replace,
+    ) throws(RealtimeError) -> RealtimeServerEvent? {
+        switch type {
+        case "conversation.item.input_audio_transcription.delta":
+            .inputTranscriptionDelta(
+                try frame.contentID(), text: try frame.text(frame.delta), mode: .append, raw: raw)
+        case "conversation.item.input_audio_transcription.updated":
+            .inputTranscriptionDelta(
+                try frame.contentID(), text: try frame.text(frame.transcript), mode: .replace,
                 raw: raw)
-        case "completed":
-            return .inputTranscriptionCompleted(
-                frame.contentID, transcript: frame.string(frame.transcript) ?? "",
-                isFinal: frame.string(frame.status) != "in_progress",
+        case "conversation.item.input_audio_transcription.completed":
+            .inputTranscriptionCompleted(
+                try frame.contentID(), transcript: try frame.text(frame.transcript),
+                isFinal: try frame.string(frame.status) != "in_progress",
                 usage: frame.value(frame.usage).flatMap(OpenAIObjects.usage), raw: raw)
-        case "failed":
-            return .inputTranscriptionFailed(
-                frame.contentID,
+        case "conversation.item.input_audio_transcription.failed":
+            .inputTranscriptionFailed(
+                try frame.contentID(),
                 error: OpenAIObjects.error(frame.value(frame.error) ?? .null), raw: raw)
-        default: return nil
+        default: nil
         }
     }
 
-    private func placement(_ frame: OpenAIFrame) -> RealtimeItemPlacement {
+    private func placement(
+        _ frame: OpenAIFrame
+    ) throws(RealtimeError) -> RealtimeItemPlacement {
         guard let slice = frame.previousItemID else { return .unspecified }
         if slice.isNull { return dialect.nullPredecessorMeansFirst ? .first : .unspecified }
-        guard let id = frame.string(slice), !id.isEmpty else { return .unspecified }
+        guard let id = try frame.string(slice), !id.isEmpty else { return .unspecified }
         return .after(id)
     }
 }

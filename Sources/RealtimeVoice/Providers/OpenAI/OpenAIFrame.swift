@@ -102,9 +102,20 @@ struct OpenAIFrame {
 
 extension OpenAIFrame {
     /// A field's text; nil where it is absent, null or no string.
-    func string(_ slice: JSONSlice?) -> String? {
+    ///
+    /// - Throws: `decodingFailed` for a string that is not JSON: a word must not get lost
+    ///   silently.
+    func string(_ slice: JSONSlice?) throws(RealtimeError) -> String? {
         guard let slice, slice.isString else { return nil }
-        return scanner.string(slice)
+        guard let text = scanner.string(slice) else {
+            throw RealtimeError(.decodingFailed, "a malformed string at byte \(slice.start)")
+        }
+        return text
+    }
+
+    /// A field's text, empty where there is none.
+    func text(_ slice: JSONSlice?) throws(RealtimeError) -> String {
+        try string(slice) ?? ""
     }
 
     /// A field's integer.
@@ -119,15 +130,26 @@ extension OpenAIFrame {
         return scanner.value(slice)
     }
 
+    /// The text of a member of an object field, also where the object is broken behind it.
+    func string(_ name: StaticString, in slice: JSONSlice?) -> String? {
+        guard let slice, slice.isObject else { return nil }
+        var inner = JSONScanner(scanner.bytes, slice)
+        var found: JSONSlice?
+        _ = inner.forEachMember { key, value in
+            if scanner.matches(key, name) { found = value }
+        }
+        return found.flatMap { $0.isString ? scanner.string($0) : nil }
+    }
+
     func matchesType(_ name: StaticString) -> Bool {
         guard let type else { return false }
         return scanner.matches((type.start + 1)..<(type.end - 1), name)
     }
 
     /// The ids of a content part; empty where the message has none.
-    var contentID: RealtimeContentID {
+    func contentID() throws(RealtimeError) -> RealtimeContentID {
         RealtimeContentID(
-            responseID: string(responseID), itemID: string(itemID) ?? "",
+            responseID: try string(responseID), itemID: try text(itemID),
             contentIndex: max(0, int(contentIndex) ?? 0))
     }
 }

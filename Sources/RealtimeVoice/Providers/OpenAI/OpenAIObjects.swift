@@ -13,15 +13,21 @@ enum OpenAIObjects {
                 .functionCall(
                     callID: json["call_id"]?.stringValue ?? "",
                     name: json["name"]?.stringValue ?? "",
-                    arguments: json["arguments"]?.stringValue ?? "")
+                    arguments: text(json["arguments"]))
             case "function_call_output":
                 .functionCallOutput(
                     callID: json["call_id"]?.stringValue ?? "",
-                    output: json["output"]?.stringValue ?? "")
+                    output: text(json["output"]))
             default: .other(type: type)
             }
         return RealtimeItem(
             id: json["id"]?.stringValue ?? "", kind: kind, status: json["status"]?.stringValue)
+    }
+
+    /// A field that ought to be text; some backends send the object itself.
+    private static func text(_ json: JSONValue?) -> String {
+        guard let json, !json.isNull else { return "" }
+        return json.stringValue ?? json.serialized()
     }
 
     private static func content(_ json: JSONValue) -> RealtimeItem.Content {
@@ -36,10 +42,10 @@ enum OpenAIObjects {
 
     /// A finished response. One that can't be read still ends, as failed, so that nothing
     /// waits for it.
-    static func response(_ json: JSONValue?, usage outer: JSONValue?) -> RealtimeResponse {
-        guard let json, json.objectValue != nil else {
+    static func response(_ frame: OpenAIFrame) -> RealtimeResponse {
+        guard let json = frame.value(frame.response), json.objectValue != nil else {
             return RealtimeResponse(
-                id: "", status: .failed,
+                id: frame.string("id", in: frame.response) ?? "", status: .failed,
                 error: RealtimeError(.decodingFailed, "a response that can't be read"))
         }
         let details = json["status_details"]
@@ -50,7 +56,7 @@ enum OpenAIObjects {
             id: json["id"]?.stringValue ?? "",
             status: .init(rawValue: json["status"]?.stringValue ?? "completed"),
             reason: details?["reason"]?.stringValue, error: failure,
-            usage: own ?? outer.flatMap(self.usage),
+            usage: own ?? frame.value(frame.usage).flatMap(self.usage),
             output: (json["output"]?.arrayValue ?? []).map(item))
     }
 
@@ -76,11 +82,12 @@ enum OpenAIObjects {
 
     /// An error, of a session, of a response or of a transcription.
     static func error(_ json: JSONValue) -> RealtimeError {
-        let code = json["code"]?.stringValue
+        let code = json["code"]?.stringValue ?? json["code"]?.intValue.map(String.init)
         let type = json["type"]?.stringValue
         return RealtimeError(
             .provider,
-            json["message"]?.stringValue ?? code ?? type ?? "the provider reported an error",
+            json["message"]?.stringValue ?? json.stringValue ?? code ?? type
+                ?? "the provider reported an error",
             isRetryable: retryable.contains(code ?? "") || retryable.contains(type ?? ""),
             providerCode: code, providerType: type, parameter: json["param"]?.stringValue,
             eventID: json["event_id"]?.stringValue)

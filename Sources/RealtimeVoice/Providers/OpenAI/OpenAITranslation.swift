@@ -18,12 +18,12 @@ struct OpenAITranslation: Sendable {
     ) throws(RealtimeError) -> [RealtimeServerEvent]? {
         switch type {
         case "session.input_transcript.delta":
-            let text = frame.string(frame.delta) ?? ""
+            let text = try frame.text(frame.delta)
             input += text
             return openInput(raw)
                 + [.inputTranscriptionDelta(Self.inputID, text: text, mode: .append, raw: raw)]
         case "session.output_transcript.delta":
-            let text = frame.string(frame.delta) ?? ""
+            let text = try frame.text(frame.delta)
             output += text
             return openOutput(raw)
                 + [

@@ -2,17 +2,26 @@ import Foundation
 
 /// Turns the neutral configuration into xAI's flat session.
 enum XaiConfig {
-    static func session(_ config: RealtimeSessionConfig) throws(RealtimeError) -> JSONValue {
-        if let modalities = config.outputModalities, !modalities.contains("audio") {
+    /// The session of a connection, or of a later change.
+    ///
+    /// - Parameter isFirst: Whether the server knows nothing yet. It starts in manual mode, so
+    ///   that even its default has to be asked for; a later change that doesn't name turn
+    ///   detection leaves it as it is.
+    static func session(
+        _ config: RealtimeSessionConfig, isFirst: Bool, resumes: Bool
+    ) throws(RealtimeError) -> JSONValue {
+        if let modalities = config.outputModalities, !modalities.isEmpty,
+            !modalities.contains("audio")
+        {
             throw RealtimeError(
                 .unsupported, "xAI always answers with speech; text alone is not possible",
                 parameter: "outputModalities")
         }
-        var session: [String: JSONValue] = [
-            // The server starts in manual mode, so even its default has to be asked for.
-            "turn_detection": turnDetection(
-                config.turnDetection ?? RealtimeTurnDetection(type: .serverVAD))
-        ]
+        var session: [String: JSONValue] = [:]
+        session["turn_detection"] =
+            config.turnDetection.map(turnDetection)
+            ?? (isFirst ? turnDetection(RealtimeTurnDetection(type: .serverVAD)) : nil)
+        if resumes, isFirst { session["resumption"] = ["enabled": true] }
         session["instructions"] = config.instructions.map(JSONValue.string)
         session["voice"] = config.voice.map(JSONValue.string)
         var input: [String: JSONValue] = [:]
@@ -25,7 +34,13 @@ enum XaiConfig {
         }
         if !audio.isEmpty { session["audio"] = .object(audio) }
         session["tools"] = config.tools.map { .array($0.map(OpenAIConfig.tool)) }
-        return ProviderOptions.merge(config.providerOptions, into: .object(session))
+        let native = ProviderOptions.merge(config.providerOptions, into: .object(session))
+        for side in ["input", "output"] where native["audio"]?[side]?["transport"] == "binary" {
+            throw RealtimeError(
+                .unsupported, "audio in binary frames, which carry no ids, is not supported",
+                parameter: "audio.\(side).transport")
+        }
+        return native
     }
 
     private static let rates: Set<Int> = [
@@ -58,10 +73,8 @@ enum XaiConfig {
         ]
         json["language_hint"] = transcription.language.map(JSONValue.string)
         if let prompt = transcription.prompt {
-            let terms = prompt.split { $0 == "," || $0.isNewline }
-                .map { String($0.prefix(50)).trimmingCharacters(in: .whitespaces) }
-                .filter { !$0.isEmpty }
-            json["keyterms"] = .array(terms.prefix(100).map(JSONValue.string))
+            let terms = OpenAIConfig.terms(of: prompt).prefix(100)
+            json["keyterms"] = .array(terms.map { .string(String($0.prefix(50))) })
         }
         return .object(json)
     }

@@ -66,6 +66,8 @@ public enum RealtimeUpdate: Sendable {
     case interruption(RealtimeInterruption)
     /// Something failed that ends nothing.
     case failure(RealtimeError)
+    /// `messages` changed, once for all that happened together.
+    case messagesChanged
 }
 
 /// How a connection, or a session, stands.

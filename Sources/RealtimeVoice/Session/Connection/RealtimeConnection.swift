@@ -26,6 +26,8 @@ public final class RealtimeConnection: Sendable {
         var levels = RealtimeLevels()
         var followsInterruption = false
         var hasEnded = false
+        /// The state of the messages that was last told of.
+        var revision = 0
     }
 
     /// The model that is spoken with.
@@ -146,8 +148,18 @@ public final class RealtimeConnection: Sendable {
         while state.withLock({ $0.takeBatch(&batch) }) {
             sendHeldFrames()
             for effect in batch { perform(effect) }
+            tellOfMessages()
         }
         arrangeWake()
+    }
+
+    private func tellOfMessages() {
+        let hasChanged = state.withLock { state in
+            let revision = state.engine.reducer.revision
+            defer { state.revision = revision }
+            return revision != state.revision
+        }
+        if hasChanged { publish(.messagesChanged) }
     }
 
     /// Sends what was held back while the socket was slow, before anything newer.
@@ -284,6 +296,7 @@ public final class RealtimeConnection: Sendable {
             waiter.resume(returning: .failure(Self.error(of: status)))
         }
         for subscriber in ended.subscribers {
+            subscriber.push(.messagesChanged)
             subscriber.push(.status(status))
             subscriber.finish()
         }
@@ -301,9 +314,13 @@ public final class RealtimeConnection: Sendable {
 }
 
 extension RealtimeConnection.State {
+    private var hasWork: Bool {
+        !effects.isEmpty || isSocketFree || engine.reducer.revision != revision
+    }
+
     /// Whether there is something to do and nobody at it; the caller is then.
     mutating func beginPerforming() -> Bool {
-        guard !isPerforming, !effects.isEmpty || isSocketFree else { return false }
+        guard !isPerforming, hasWork else { return false }
         isPerforming = true
         return true
     }
@@ -311,7 +328,7 @@ extension RealtimeConnection.State {
     /// Hands over what is to be done next; false where nothing is left, and the caller is done.
     mutating func takeBatch(_ batch: inout [EngineEffect]) -> Bool {
         batch.removeAll(keepingCapacity: true)
-        guard !effects.isEmpty || isSocketFree else {
+        guard hasWork else {
             isPerforming = false
             return false
         }

@@ -136,7 +136,7 @@ extension ConversationEngine {
             tools.announced(callID: callID, name: name, responseID: responseID ?? gate.activeID)
         case .functionCallArgumentsDone(
             let responseID, _, let callID, let name, let arguments, _):
-            guard !isCut(responseID) else { return }
+            guard !outOfBand.contains(responseID ?? "") else { return }
             let actions = tools.completed(
                 callID: callID, name: name, arguments: arguments,
                 responseID: responseID ?? gate.activeID, now: now)
@@ -155,7 +155,7 @@ extension ConversationEngine {
         into effects: inout [EngineEffect]
     ) {
         guard case .functionCall(let callID, let name, let arguments) = item.kind,
-            item.status != "incomplete", !isCut(responseID)
+            item.status != "incomplete", !outOfBand.contains(responseID)
         else { return }
         let actions = tools.completed(
             callID: callID, name: name, arguments: arguments, responseID: responseID, now: now)
@@ -164,11 +164,6 @@ extension ConversationEngine {
             itemID: item.id, callID: callID, name: name, arguments: arguments,
             responseID: responseID)
         perform(actions, now: now, into: &effects)
-    }
-
-    private func isCut(_ responseID: String?) -> Bool {
-        guard let responseID else { return false }
-        return outOfBand.contains(responseID) || cutOff.contains(responseID)
     }
 
     // MARK: Errors

@@ -67,11 +67,12 @@ extension ConversationEngine {
         case .requestResponse(let options): try request(options, now: now, into: &effects)
         case .cancelResponse: cancelResponse(now: now, into: &effects)
         case .playbackInterrupted(let milliseconds):
-            let heard = ledger.interrupted(playedMilliseconds: milliseconds)
+            let heard = ledger.interrupted(playedMilliseconds: milliseconds, now: now)
             playerStopped(heard, into: &effects)
         case .itemPlaybackInterrupted(let itemID, let contentIndex, let milliseconds):
             let heard = ledger.interrupted(
-                itemID: itemID, contentIndex: contentIndex, playedMilliseconds: milliseconds)
+                itemID: itemID, contentIndex: contentIndex, playedMilliseconds: milliseconds,
+                now: now)
             playerStopped(heard, into: &effects)
         case .playbackProgressed(let milliseconds):
             ledger.progressed(playedMilliseconds: milliseconds, now: now)

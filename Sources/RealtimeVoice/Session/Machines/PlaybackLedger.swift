@@ -73,7 +73,7 @@ package struct PlaybackLedger: Sendable {
         _ content: RealtimeContentID, bytes: Int, format: RealtimeAudioFormat, now: Duration
     ) -> Int {
         if let last = row.runs.last, last.content.responseID != content.responseID,
-            now >= row.end
+            isDrained(now: now)
         {
             row = Row()
         }
@@ -89,6 +89,11 @@ package struct PlaybackLedger: Sendable {
         let piece = Run(content: content, format: format, bytes: bytes).microseconds
         row.end = max(row.end, now) + .microseconds(piece)
         return count(content, bytes: bytes, format: format)
+    }
+
+    /// Whether a player has played all that came, as it says, or else as an ideal one would have.
+    private func isDrained(now: Duration) -> Bool {
+        row.reported == nil ? now >= row.end : !isAudible(now: now)
     }
 
     private mutating func count(
@@ -166,8 +171,10 @@ package struct PlaybackLedger: Sendable {
         return .awaitReport(estimate: heard(of: ended, milliseconds: played / 1_000))
     }
 
-    /// A player was stopped after so many milliseconds of the row.
-    package mutating func interrupted(playedMilliseconds: Int) -> [Heard] {
+    /// A player was stopped after so many milliseconds of the row. What it had played to its
+    /// end long before was not interrupted.
+    package mutating func interrupted(playedMilliseconds: Int, now: Duration) -> [Heard] {
+        if cutOff == nil, !isAudible(now: now) { row = Row() }
         let ended = cutOff ?? row
         if cutOff == nil { row = Row() }
         cutOff = nil
@@ -176,7 +183,7 @@ package struct PlaybackLedger: Sendable {
 
     /// A player was stopped within an item, after so many milliseconds of it.
     package mutating func interrupted(
-        itemID: String, contentIndex: Int, playedMilliseconds: Int
+        itemID: String, contentIndex: Int, playedMilliseconds: Int, now: Duration
     ) -> [Heard] {
         let ended = cutOff ?? row
         guard
@@ -185,7 +192,8 @@ package struct PlaybackLedger: Sendable {
             })
         else { return [] }
         let before = ended.runs[..<index].reduce(0) { $0 + $1.microseconds }
-        return interrupted(playedMilliseconds: before / 1_000 + max(0, playedMilliseconds))
+        return interrupted(
+            playedMilliseconds: before / 1_000 + max(0, playedMilliseconds), now: now)
     }
 
     /// Shares a position out over the parts of a row, in the order in which they are heard.
