@@ -151,8 +151,13 @@ struct WalkRules {
     private mutating func refused(_ error: RealtimeError) {
         let isBusy = error.providerCode == "conversation_already_has_active_response"
         let isForCreate = isBusy || error.message == "a request that is refused"
-        guard isForCreate, let refused = outstanding ?? accepted else { return }
+        guard isForCreate, var refused = outstanding ?? accepted else { return }
+        // Of one that an answer of the provider's own was taken for, the app is told.
+        if let eventID = error.eventID, eventID != refused.eventID { return }
         if outstanding != nil { outstanding = nil } else { accepted = nil }
+        if error.eventID == nil {
+            for index in refused.wishes.indices { refused.wishes[index].isDue = false }
+        }
         // A refusal for another reason is told to the app, and that is the end of it.
         if isBusy, let eventID = refused.eventID { refusedIDs.insert(eventID) }
         if isBusy, !refused.isCancelled { wishes = refused.wishes + wishes }

@@ -14,7 +14,6 @@ extension WalkServer {
                 refuse("invalid_value", "a request that is refused", eventID: options.eventID)
             } else {
                 begin(Response(id: newID("resp"), isMistakable: hasAnswered), dice: &dice)
-                hasAnswered = false
             }
             return
         }

@@ -75,7 +75,7 @@ struct WalkServer {
     var heldOutputs: [RealtimeToolOutput] = []
     var bufferedBytes = 0
     var isConfigured = false
-    /// A response of the server's own began since the client's last one.
+    /// A response of the server's own began since both sides last knew the same.
     var hasAnswered = false
     /// A request of the client's timed out, so it can't know any more what runs.
     var clientGaveUp = false

@@ -13,6 +13,9 @@ extension WalkWorld {
     ]
 
     mutating func step() {
+        if server.active == nil, server.outbox.isEmpty, upstream.isEmpty {
+            server.hasAnswered = false
+        }
         var left = dice.roll(100)
         let weights = Self.moods[Int(seed % 4)]
         let mover = weights.firstIndex { weight in
