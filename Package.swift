@@ -85,7 +85,7 @@ let package = Package(
         ),
         .testTarget(
             name: "RealtimeCLITests",
-            dependencies: ["realtime", "RealtimeVoice"],
+            dependencies: ["realtime", "RealtimeVoice", "RealtimeVoiceServer"],
             swiftSettings: settings
         ),
     ]

@@ -50,6 +50,7 @@ extension TalkOptions {
     /// - Parameters:
     ///   - local: The address of the server in this process, if there is one.
     ///   - environment: Where the key is looked for.
+    /// - Returns: What makes the model.
     func modelChoice(local: URL?, environment: [String: String]) -> ModelChoice {
         let provider = provider ?? .openAI
         var choice = ModelChoice(provider: provider, baseURL: local ?? baseURL, model: model)

@@ -96,7 +96,7 @@ enum Spelling {
     static func suggestion(for word: String, among words: some Collection<String>) -> String? {
         let ranked = words.sorted().map { ($0, distance(word, $0)) }
         guard let best = ranked.min(by: { $0.1 < $1.1 }) else { return nil }
-        if best.1 <= max(1, word.count / 3) { return best.0 }
+        if best.1 <= (word.count > 3 ? max(2, word.count / 3) : 1) { return best.0 }
         return words.sorted().first { word.count > 3 && $0.hasPrefix(word) }
     }
 

@@ -30,7 +30,7 @@ struct ConversationLog {
             guard isFinal(message) else { break }
             if let line = Self.line(message) {
                 lines.append(line)
-            } else if message.role == .user, message.parts.isEmpty, isStillOpen(message) {
+            } else if message.role == .user {
                 // Its transcript may come late; it is printed then.
                 continue
             }
@@ -41,12 +41,9 @@ struct ConversationLog {
 
     /// The line that is growing, to be rewritten.
     func liveLine(_ messages: [UIMessage]) -> Line? {
-        guard let message = messages.first(where: { !printed.contains($0.id) }) else { return nil }
-        let text = message.text
-        return text.isEmpty ? nil : Line(speaker: message.role.rawValue, text: text)
+        let growing = messages.first { !printed.contains($0.id) && !$0.text.isEmpty }
+        return growing.map { Line(speaker: $0.role.rawValue, text: $0.text) }
     }
-
-    private func isStillOpen(_ message: UIMessage) -> Bool { !settled.contains(message.id) }
 
     private func isFinal(_ message: UIMessage) -> Bool {
         if settled.contains(message.id) { return true }

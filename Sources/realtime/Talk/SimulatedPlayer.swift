@@ -65,7 +65,9 @@ struct SimulatedPlayer {
 
     /// Stops at once and forgets what is queued.
     ///
-    /// - Parameter items: What is cut off; pieces of other items go on.
+    /// - Parameters:
+    ///   - items: What is cut off; pieces of other items go on.
+    ///   - now: The time.
     /// - Returns: The position, in milliseconds; nil where nothing of these items was there.
     mutating func stop(items: [String], now: Duration) -> Int? {
         stopped += items

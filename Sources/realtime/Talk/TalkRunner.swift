@@ -86,8 +86,9 @@ final class TalkRunner: Sendable {
     func serverSaw(_ event: JSONValue) {
         queue.async { [self] in
             let type = event["type"]?.stringValue ?? ""
-            guard ["conversation.item.truncate", "conversation.item.delete", "response.cancel"]
-                .contains(type)
+            guard
+                ["conversation.item.truncate", "conversation.item.delete", "response.cancel"]
+                    .contains(type)
             else { return }
             let now = now
             let item = event["item_id"]?.stringValue.map { " of \($0)" } ?? ""
@@ -213,8 +214,10 @@ final class TalkRunner: Sendable {
             if isBargeIn { state.bargeInStart = now }
             state.presenter.show(
                 "turn.began", isBargeIn ? "barge-in" : "turn \(turn + 1)", turns[turn].label,
-                ["turn": .int(turn + 1), "label": .string(turns[turn].label),
-                    "bargeIn": .bool(isBargeIn)], at: now)
+                [
+                    "turn": .int(turn + 1), "label": .string(turns[turn].label),
+                    "bargeIn": .bool(isBargeIn),
+                ], at: now)
         }
     }
 

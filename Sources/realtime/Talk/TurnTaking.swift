@@ -85,8 +85,10 @@ struct TurnTaking {
     /// Time went on.
     ///
     /// - Parameters:
+    ///   - now: The time.
     ///   - isPlayerIdle: Whether the player has nothing left.
     ///   - firstHeard: When the answer that is audible began to be heard.
+    /// - Returns: What is to be done, in order.
     mutating func ticked(
         now: Duration, isPlayerIdle: Bool, firstHeard: Duration?
     ) -> [Action] {
