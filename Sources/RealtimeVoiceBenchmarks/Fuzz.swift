@@ -54,6 +54,6 @@ enum Fuzz {
     private static var residentMiB: Int {
         let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
         let pages = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
-        return pages * 4_096 >> 20
+        return (pages * 4_096) >> 20
     }
 }
