@@ -87,6 +87,7 @@ let package = Package(
         .testTarget(
             name: "RealtimeVoiceTests",
             dependencies: ["RealtimeVoice", "RealtimeVoiceTesting"],
+            exclude: ["Scenarios"],
             swiftSettings: settings
         ),
         .testTarget(
@@ -102,7 +103,7 @@ let package = Package(
         ),
         .testTarget(
             name: "RealtimeCLITests",
-            dependencies: ["realtime", "RealtimeVoice"],
+            dependencies: ["realtime", "RealtimeVoice", "RealtimeVoiceServer"],
             swiftSettings: settings
         ),
     ]

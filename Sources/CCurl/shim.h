@@ -1,7 +1,8 @@
-// epoll and eventfd are not in Swift's Glibc module.
+// epoll, eventfd and getrandom are not in the Glibc module of Swift.
 #include <curl/curl.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/random.h>
 
 // Swift can't call variadic functions, and the type checks of curl's macros are lost with them:
 // one function for each kind of argument keeps them.

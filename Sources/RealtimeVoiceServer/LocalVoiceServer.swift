@@ -73,6 +73,8 @@ public final class LocalVoiceServer: Sendable {
 
     private struct State {
         var running: Running?
+        /// Whether sessions may begin: from before the first request until `stop`.
+        var isAccepting = false
         var isStopping = false
         var sessions: [String: (channel: SocketChannel, task: Task<Void, Never>)] = [:]
         var waiters: [CheckedContinuation<Void, Never>] = []
@@ -112,9 +114,22 @@ public final class LocalVoiceServer: Sendable {
     /// - Throws: `invalidInput` where the port is taken or the address can't be had, or where it
     ///   runs already.
     public func start() async throws(RealtimeError) {
-        guard state.withLock({ $0.running == nil && !$0.isStopping }) else {
-            throw RealtimeError(.invalidInput, "The server runs already")
+        let mayStart = state.withLock { state in
+            guard state.running == nil, !state.isStopping, !state.isAccepting else { return false }
+            state.isAccepting = true
+            return true
         }
+        guard mayStart else { throw RealtimeError(.invalidInput, "The server runs already") }
+        do throws(RealtimeError) {
+            let running = try listen()
+            state.withLock { $0.running = running }
+        } catch {
+            state.withLock { $0.isAccepting = false }
+            throw error
+        }
+    }
+
+    private func listen() throws(RealtimeError) -> Running {
         guard let loop = SocketLoop() else {
             throw RealtimeError(.connectFailed, "The system gives no more file descriptors")
         }
@@ -129,15 +144,16 @@ public final class LocalVoiceServer: Sendable {
             reply(to: request, loop: loop)
         }
         loop.start()
-        state.withLock { $0.running = Running(http: http, loop: loop) }
+        return Running(http: http, loop: loop)
     }
 
     /// Closes all sessions with 1001 and stops to listen. Returns when everything is over.
     public func stop() async {
         let running = state.withLock { state in
             defer {
-                state.running = nil
                 state.isStopping = state.running != nil
+                state.isAccepting = false
+                state.running = nil
             }
             return state.running
         }
@@ -203,6 +219,8 @@ public final class LocalVoiceServer: Sendable {
         let channel = SocketChannel(
             handle: upgraded.handle, upgrade: upgraded.upgrade, firstBytes: upgraded.firstBytes,
             maximumQueue: configuration.maximumQueuedBytes,
+            // With TLS the end of our side reaches the peer only when the socket is given back.
+            lingerMilliseconds: configuration.privateKeyPEM == nil ? 1_000 : 100,
             wakeLoop: { [weak loop] in loop?.wake() },
             handlers: SocketChannel.Handlers(
                 received: { session.received($0) },
@@ -210,12 +228,17 @@ public final class LocalVoiceServer: Sendable {
                 released: { [weak self] in self?.forget(session.id) }))
         box.set(channel)
         let task = Task { await session.run() }
-        let isStopping = state.withLock { state in
+        let isAccepted = state.withLock { state in
+            guard state.isAccepting else { return false }
             state.sessions[session.id] = (channel, task)
-            return state.isStopping
+            return true
         }
-        loop.add(channel)
-        if isStopping { channel.close(code: 1001, reason: "The server is going away.") }
+        if isAccepted {
+            loop.add(channel)
+        } else {
+            // The loop may be over already: nobody else would give the socket back.
+            channel.release()
+        }
     }
 
     private func forget(_ id: String) {

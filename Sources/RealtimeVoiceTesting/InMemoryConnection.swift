@@ -26,11 +26,6 @@ public final class InMemoryConnection: AsyncSequence, Sendable {
         }
     }
 
-    struct Limits: Sendable {
-        var maximumQueuedBytes: Int
-        var highWaterMark: Int
-    }
-
     private enum Phase: Sendable, Hashable {
         case connecting
         case open
@@ -49,7 +44,7 @@ public final class InMemoryConnection: AsyncSequence, Sendable {
 
     /// What the client asked for.
     public let request: RealtimeConnectRequest
-    private let limits: Limits
+    private let maximumQueuedBytes: Int
     private let state = Mutex(State())
     private let isCancelled = Mutex(false)
     private let actions: AsyncStream<Element>
@@ -58,11 +53,11 @@ public final class InMemoryConnection: AsyncSequence, Sendable {
 
     init(
         _ request: RealtimeConnectRequest,
-        _ limits: Limits,
+        maximumQueuedBytes: Int,
         onEvent: @escaping @Sendable (RealtimeTransportEvent) -> Void
     ) {
         self.request = request
-        self.limits = limits
+        self.maximumQueuedBytes = maximumQueuedBytes
         (actions, act) = AsyncStream.makeStream()
         let (events, report) = AsyncStream.makeStream(of: RealtimeTransportEvent.self)
         self.report = report
@@ -164,12 +159,12 @@ public final class InMemoryConnection: AsyncSequence, Sendable {
             guard state.phase == .open else {
                 throw RealtimeError(.notConnected, "The WebSocket is not open.")
             }
-            guard state.heldBytes + frame.bytes.count <= limits.maximumQueuedBytes else {
+            guard state.heldBytes + frame.bytes.count <= maximumQueuedBytes else {
                 throw RealtimeError(.queueFull, "The send queue is full.", isRetryable: true)
             }
             if state.isStalled {
                 state.heldBytes += frame.bytes.count
-                state.wasHigh = state.wasHigh || state.heldBytes > limits.highWaterMark
+                state.wasHigh = state.wasHigh || state.heldBytes > request.highWaterMark
             }
             take(.message(frame), &state)
         }

@@ -15,18 +15,16 @@ public final class InMemoryTransport: RealtimeTransport {
     /// The client's connections in the order of their opening; one consumer.
     public let connections: InMemoryConnections
     private let opened: AsyncStream<InMemoryConnection>.Continuation
-    private let limits: InMemoryConnection.Limits
+    private let maximumQueuedBytes: Int
 
     /// Creates a transport.
     ///
-    /// - Parameters:
-    ///   - maximumQueuedBytes: What a stalled connection holds before `send` throws `queueFull`.
-    ///   - highWaterMark: What it must have held for `drained` to be told.
-    public init(maximumQueuedBytes: Int = 32 << 20, highWaterMark: Int = 1 << 20) {
+    /// - Parameter maximumQueuedBytes: What a stalled connection holds before `send` throws `queueFull`.
+    public init(maximumQueuedBytes: Int = 32 << 20) {
         let (stream, continuation) = AsyncStream.makeStream(of: InMemoryConnection.self)
         connections = InMemoryConnections(stream: stream)
         opened = continuation
-        limits = .init(maximumQueuedBytes: maximumQueuedBytes, highWaterMark: highWaterMark)
+        self.maximumQueuedBytes = maximumQueuedBytes
     }
 
     deinit {
@@ -38,7 +36,8 @@ public final class InMemoryTransport: RealtimeTransport {
         _ request: RealtimeConnectRequest,
         onEvent: @escaping @Sendable (RealtimeTransportEvent) -> Void
     ) -> any RealtimeTransportChannel {
-        let connection = InMemoryConnection(request, limits, onEvent: onEvent)
+        let connection = InMemoryConnection(
+            request, maximumQueuedBytes: maximumQueuedBytes, onEvent: onEvent)
         opened.yield(connection)
         return InMemoryChannel(connection)
     }
@@ -47,54 +46,5 @@ public final class InMemoryTransport: RealtimeTransport {
     public func nextConnection() async -> InMemoryConnection? {
         for await connection in connections { return connection }
         return nil
-    }
-}
-
-/// The connections of an ``InMemoryTransport``.
-public struct InMemoryConnections: AsyncSequence, Sendable {
-    /// Waits for the connections.
-    public struct AsyncIterator: AsyncIteratorProtocol {
-        var base: AsyncStream<InMemoryConnection>.AsyncIterator
-
-        /// Returns the next connection that the client opens.
-        public mutating func next(
-            isolation actor: isolated (any Actor)?
-        ) async -> InMemoryConnection? {
-            await base.next(isolation: actor)
-        }
-    }
-
-    let stream: AsyncStream<InMemoryConnection>
-
-    /// Starts to wait.
-    public func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(base: stream.makeAsyncIterator())
-    }
-}
-
-/// The client's half of an ``InMemoryConnection``.
-final class InMemoryChannel: RealtimeTransportChannel {
-    private let connection: InMemoryConnection
-
-    init(_ connection: InMemoryConnection) {
-        self.connection = connection
-    }
-
-    func send(_ frame: RealtimeFrame) throws(RealtimeError) {
-        try connection.clientSends(frame)
-    }
-
-    func ping() {
-        connection.clientPings()
-    }
-
-    var queuedBytes: Int { connection.queuedBytes }
-
-    func close(code: Int, reason: String) {
-        connection.clientCloses(code: code, reason: reason)
-    }
-
-    func cancel() {
-        connection.clientCancels()
     }
 }

@@ -135,12 +135,14 @@
 
 #else
 
+    import Foundation
+
     /// The echo server is written for Linux only.
     struct EchoServer {
         var port: UInt16
 
         func run() throws {
-            fatalError("the echo server runs on Linux only")
+            throw CocoaError(.featureUnsupported)
         }
     }
 

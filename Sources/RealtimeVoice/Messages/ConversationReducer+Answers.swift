@@ -25,13 +25,16 @@ extension ConversationReducer {
         let responseID = responseID?.isEmpty == true ? nil : responseID
         if let messageID = owners[itemID] {
             if let responseID, responses[responseID] == nil { responses[responseID] = messageID }
-            open.insert(messageID)
+            if answers[messageID]?.isFinished != true { open.insert(messageID) }
             return messageID
         }
         let messageID = responseID.flatMap { responses[$0] } ?? unused(responseID ?? itemID)
-        if let responseID { responses[responseID] = messageID }
+        if let responseID, responses[responseID] == nil {
+            responses[responseID] = messageID
+            closeAnswers(before: responseID)
+        }
         owners[itemID] = messageID
-        open.insert(messageID)
+        if answers[messageID]?.isFinished != true { open.insert(messageID) }
         place(messageID, role: .assistant, placement: .unspecified)
         answers[messageID, default: Answer()].responseID = responseID
         return messageID
@@ -65,7 +68,9 @@ extension ConversationReducer {
         if let index = partIndex(of: key, in: messageID) {
             list.update(messageID) { $0.parts[index].append(delta) }
         } else {
-            let part = UITextPart(text: delta, state: .streaming)
+            // Late pieces of an answer that is over don't stream.
+            let isOver = answers[messageID]?.isFinished == true
+            let part = UITextPart(text: delta, state: isOver ? .done : .streaming)
             addPart(kind == .reasoning ? .reasoning(part) : .text(part), key, to: messageID)
         }
     }
@@ -108,6 +113,7 @@ extension ConversationReducer {
         for item in response.output { finish(item, response.id) }
         guard let messageID = responses[response.id] else { return }
         open.remove(messageID)
+        answers[messageID]?.isFinished = true
         list.update(messageID) { message in
             message.finishStreaming()
             guard response.status != .completed else { return }
@@ -127,11 +133,14 @@ extension ConversationReducer {
 
     // MARK: What was heard
 
-    mutating func cut(_ content: RealtimeContentID, toCharacters count: Int) {
+    mutating func cut(_ content: RealtimeContentID, toCharacters count: Int?) {
         let key = PartKey(
             itemID: content.itemID, contentIndex: content.contentIndex, kind: .text)
         guard let messageID = owners[content.itemID], let index = partIndex(of: key, in: messageID)
-        else { return }
+        else {
+            cuts[key] = count
+            return
+        }
         list.update(messageID) { message in
             guard case .text(var part) = message.parts[index] else { return }
             part.cut(toCharacters: count)
@@ -153,6 +162,11 @@ extension ConversationReducer {
 
     /// Adds a part behind those of the same and earlier items, before those of later ones.
     mutating func addPart(_ part: UIMessagePart, _ key: PartKey, to messageID: String) {
+        var part = part
+        if case .text(var text) = part, let count = cuts.removeValue(forKey: key) {
+            text.cut(toCharacters: count)
+            part = .text(text)
+        }
         rank(key.itemID, in: messageID)
         var answer = answers[messageID] ?? Answer()
         let rank = answer.ranks[key.itemID] ?? 0
@@ -176,15 +190,22 @@ extension UITextPart {
         }
         let heard = text.count
         text = final
+        unheardText = nil
         cut(toCharacters: heard)
     }
 
-    /// Keeps so many characters as heard; the rest is unheard.
-    mutating func cut(toCharacters count: Int) {
+    /// Keeps so many characters as heard; the rest, and whatever comes yet, is unheard. Nil
+    /// keeps all.
+    mutating func cut(toCharacters count: Int?) {
         let whole = text + (unheardText ?? "")
+        guard let count else {
+            text = whole
+            unheardText = nil
+            return
+        }
         let end = whole.index(whole.startIndex, offsetBy: max(0, count), limitedBy: whole.endIndex)
         let edge = end ?? whole.endIndex
         text = String(whole[..<edge])
-        unheardText = edge == whole.endIndex ? nil : String(whole[edge...])
+        unheardText = String(whole[edge...])
     }
 }

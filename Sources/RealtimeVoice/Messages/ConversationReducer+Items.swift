@@ -13,6 +13,7 @@ extension ConversationReducer {
             transcribe(content, transcript, mode: .replace, isFinal: isFinal)
         case .inputTranscriptionFailed(let content, _, _):
             guard let messageID = owners[content.itemID] else { return }
+            openTranscripts.remove(messageID)
             list.update(messageID) { $0.finishStreaming() }
         default: break
         }
@@ -26,6 +27,7 @@ extension ConversationReducer {
         let messageID = owners[itemID] ?? unused(itemID)
         owners[itemID] = messageID
         place(messageID, role: .user, placement: placement)
+        anchor(itemID, placement)
         return messageID
     }
 
@@ -43,16 +45,17 @@ extension ConversationReducer {
                 itemID: item.id, callID: callID, name: name, arguments: arguments,
                 isComplete: item.status == "completed", placement: placement)
         case .functionCallOutput(let callID, let output):
-            // The output shows in its call's part, but later items follow where it stands.
-            owners[item.id] = later(calls[callID]?.messageID, predecessor(placement))
+            owners[item.id] = calls[callID]?.messageID
             showOutput(callID: callID, output)
-        case .other: owners[item.id] = predecessor(placement)
+        case .other: break
         }
+        anchor(item.id, placement)
     }
 
-    private func predecessor(_ placement: RealtimeItemPlacement) -> String? {
-        guard case .after(let itemID) = placement else { return nil }
-        return owners[itemID]
+    /// Remembers behind which message the successor of an item stands.
+    private mutating func anchor(_ itemID: String, _ placement: RealtimeItemPlacement) {
+        guard case .after(let previous) = placement else { return }
+        anchors[itemID] = later(owners[itemID], anchors[previous] ?? owners[previous])
     }
 
     private func later(_ first: String?, _ second: String?) -> String? {
@@ -67,13 +70,13 @@ extension ConversationReducer {
     ) {
         let text = content.compactMap(\.shownText).joined(separator: " ")
         if owners[item.id] == nil, let index = unconfirmed.firstIndex(where: { $0.text == text }) {
+            // The provider chose an id of its own; the text is shown already.
             owners[item.id] = unconfirmed.remove(at: index).messageID
-        } else {
-            unconfirmed.removeAll { $0.messageID == owners[item.id] }
+            placeUserItem(item.id, placement)
+            return
         }
-        let messageID = placeUserItem(item.id, placement)
-        guard !text.isEmpty, list[messageID]?.parts.isEmpty == true else { return }
-        list.update(messageID) { $0.parts = [.text(UITextPart(text: text))] }
+        unconfirmed.removeAll { $0.messageID == owners[item.id] }
+        fill(placeUserItem(item.id, placement), item.id, content)
     }
 
     /// An item that came with the conversation, or the place of an answer that is under way.
@@ -84,7 +87,7 @@ extension ConversationReducer {
         let messageID = owners[item.id] ?? unused(item.id)
         owners[item.id] = messageID
         // Later items of an answer follow its own earlier ones; only the first one places it.
-        if answers[messageID]?.keys.first.map({ $0.itemID == item.id }) ?? true {
+        if answers[messageID]?.ranks[item.id] ?? 0 == 0 {
             place(messageID, role: role, placement: placement)
         }
         if item.status != "in_progress" { fill(messageID, item.id, content) }
@@ -111,8 +114,8 @@ extension ConversationReducer {
 
     mutating func addUserText(itemID: String, text: String) {
         owners[itemID] = itemID
-        list.append(
-            UIMessage(id: itemID, role: .user, parts: [.text(UITextPart(text: text))]))
+        list.append(UIMessage(id: itemID, role: .user))
+        fill(itemID, itemID, [.text(text)])
         unconfirmed.append((itemID, text))
     }
 
@@ -123,20 +126,25 @@ extension ConversationReducer {
     ) {
         // A transcript may run ahead of the item that it belongs to.
         let messageID = placeUserItem(content.itemID, .unspecified)
+        let key = PartKey(
+            itemID: content.itemID, contentIndex: content.contentIndex, kind: .text)
+        let state: UITextPart.State = isFinal ? .done : .streaming
+        if isFinal {
+            openTranscripts.remove(messageID)
+        } else {
+            openTranscripts.insert(messageID)
+        }
+        guard let index = partIndex(of: key, in: messageID) else {
+            guard !text.isEmpty || isFinal else { return }
+            addPart(.text(UITextPart(text: text, state: state)), key, to: messageID)
+            return
+        }
         list.update(messageID) { message in
-            let index = content.contentIndex < message.parts.count ? content.contentIndex : nil
-            guard let index, case .text(var part) = message.parts[index] else {
-                if text.isEmpty, !isFinal { return }
-                let state: UITextPart.State = isFinal ? .done : .streaming
-                message.parts.append(.text(UITextPart(text: text, state: state)))
-                return
-            }
             switch mode {
-            case .append: part.text += text
-            case .replace: part.text = text
+            case .append: message.parts[index].append(text)
+            case .replace: message.parts[index] = .text(UITextPart(text: text))
             }
-            part.state = isFinal ? .done : .streaming
-            message.parts[index] = .text(part)
+            message.parts[index].setState(state)
         }
     }
 }

@@ -17,8 +17,11 @@ public struct ConversationReducer: Sendable {
         case toolOutput(RealtimeToolOutput)
         /// A call will have no output; why.
         case toolFailed(callID: String, reason: String)
-        /// Of this part only so many characters were heard.
-        case heard(RealtimeContentID, characters: Int)
+        /// Of this part only so many characters were heard, and nothing of what comes yet; nil
+        /// where all of it was.
+        case heard(RealtimeContentID, characters: Int?)
+        /// An item is gone from the provider's conversation; what it showed stays.
+        case itemDeleted(itemID: String)
         /// A new connection begins; earlier messages stay before whatever it brings.
         case connectionStarted
         /// The connection is over: nothing streams any more.
@@ -45,11 +48,16 @@ public struct ConversationReducer: Sendable {
         var keys: [PartKey] = []
         /// The order in which the items were announced.
         var ranks: [String: Int] = [:]
+        /// Whether the response is over, so that nothing of it streams any more.
+        var isFinished = false
     }
 
     var list = MessageList()
     /// The message that shows an item, of either side.
     var owners: [String: String] = [:]
+    /// The message behind which an item's successor stands: the one that shows it, unless the
+    /// item stands behind a later one.
+    var anchors: [String: String] = [:]
     /// The message that shows a response.
     var responses: [String: String] = [:]
     /// The call that a message shows, by call id.
@@ -61,6 +69,12 @@ public struct ConversationReducer: Sendable {
     var unconfirmed: [(messageID: String, text: String)] = []
     /// Answers that still stream.
     var open: Set<String> = []
+    /// The user's messages whose transcript isn't final yet.
+    var openTranscripts: Set<String> = []
+    /// Where parts that have no text yet were cut off.
+    var cuts: [PartKey: Int] = [:]
+    /// Items that the provider's conversation no longer has.
+    var deleted: Set<String> = []
     /// Responses that are kept out of the conversation.
     var outOfBand: Set<String> = []
     /// The first position that belongs to the present connection.
@@ -72,7 +86,8 @@ public struct ConversationReducer: Sendable {
     /// The messages in order.
     public var messages: [UIMessage] { list.messages }
 
-    package var hasChanges: Bool { list.hasChanges }
+    /// Changes whenever `messages` does.
+    package var revision: Int { list.revision }
 
     package mutating func takeChanges() -> [MessageChange] { list.takeChanges() }
 
@@ -87,7 +102,11 @@ public struct ConversationReducer: Sendable {
             .inputTranscriptionDelta, .inputTranscriptionCompleted, .inputTranscriptionFailed:
             reduceItem(event)
         case .responseCreated(let responseID, let isOutOfBand, _, _):
-            if isOutOfBand { outOfBand.insert(responseID) }
+            if isOutOfBand {
+                outOfBand.insert(responseID)
+            } else {
+                closeAnswers(before: responseID)
+            }
         case .responseDone(let response, _): finish(response)
         case .outputItemAdded, .outputItemDone, .contentPartAdded, .contentPartDone, .audioDelta,
             .audioDone, .audioTranscriptDelta, .audioTranscriptDone, .textDelta, .textDone,
@@ -98,8 +117,9 @@ public struct ConversationReducer: Sendable {
         case .interrupted(let responseID, _): interrupt(responseID)
         case .itemTruncated(let itemID, let contentIndex, _, let transcript?, _):
             cut(itemID: itemID, contentIndex: contentIndex, heard: transcript)
+        case .itemDeleted(let itemID, _): deleted.insert(itemID)
         case .sessionCreated, .sessionUpdated, .speechStarted, .speechStopped, .audioCleared,
-            .conversationItemRetrieved, .itemTruncated, .itemDeleted, .usage, .goingAway, .error,
+            .conversationItemRetrieved, .itemTruncated, .usage, .goingAway, .error,
             .custom:
             break
         }
@@ -112,6 +132,7 @@ public struct ConversationReducer: Sendable {
         case .toolOutput(let output): setOutput(output)
         case .toolFailed(let callID, let reason): failCall(callID, reason: reason)
         case .heard(let content, let characters): cut(content, toCharacters: characters)
+        case .itemDeleted(let itemID): deleted.insert(itemID)
         case .connectionStarted: startConnection()
         case .connectionEnded: endConnection()
         }
@@ -123,23 +144,36 @@ public struct ConversationReducer: Sendable {
         endConnection()
         connectionStart = list.messages.count
         owners = [:]
+        anchors = [:]
         responses = [:]
         calls = [:]
         arguments = [:]
         outOfBand = []
         unconfirmed = []
+        deleted = []
+        cuts = [:]
     }
 
     private mutating func endConnection() {
-        for messageID in open {
-            list.update(messageID) { message in
-                message.finishStreaming()
-                if message.ending == nil {
-                    message.ending = UIMessage.Ending(status: "incomplete", reason: "disconnected")
-                }
-            }
+        for messageID in open { close(messageID, status: "incomplete", reason: "disconnected") }
+        for messageID in openTranscripts { list.update(messageID) { $0.finishStreaming() } }
+        openTranscripts = []
+    }
+
+    /// Closes answers whose end never came: one answer runs at a time.
+    mutating func closeAnswers(before responseID: String) {
+        for messageID in open where answers[messageID]?.responseID != responseID {
+            close(messageID, status: "cancelled", reason: "superseded")
         }
-        open = []
+    }
+
+    private mutating func close(_ messageID: String, status: String, reason: String) {
+        open.remove(messageID)
+        answers[messageID]?.isFinished = true
+        list.update(messageID) { message in
+            message.finishStreaming()
+            message.ending = message.ending ?? UIMessage.Ending(status: status, reason: reason)
+        }
     }
 
     /// An id for a new message: the wire's own, unless an earlier connection used it, as happens
@@ -162,13 +196,22 @@ public struct ConversationReducer: Sendable {
         case .unspecified: return nil
         case .first: return connectionStart
         case .after(let itemID):
-            guard let previous = owners[itemID], previous != messageID,
+            guard let previous = anchors[itemID] ?? owners[itemID], previous != messageID,
                 let position = list.position(of: previous)
             else { return nil }
             let own = messageID.flatMap { list.position(of: $0) }
-            let target = position + 1
+            var target = position + 1
+            // What the provider deleted keeps its place before what comes after it.
+            while target < list.messages.count, isDeleted(list.messages[target].id) { target += 1 }
             return own.map { $0 < target ? target - 1 : target } ?? target
         }
+    }
+
+    private func isDeleted(_ messageID: String) -> Bool {
+        guard let items = answers[messageID]?.ranks.keys, !items.isEmpty else {
+            return deleted.contains(messageID)
+        }
+        return items.allSatisfy(deleted.contains)
     }
 
     /// Adds a message where its item stands, or moves it there.
@@ -197,6 +240,7 @@ extension UIMessagePart {
         switch self {
         case .text(var part):
             part.state = .done
+            if part.unheardText?.isEmpty == true { part.unheardText = nil }
             self = .text(part)
         case .reasoning(var part):
             part.state = .done
@@ -209,6 +253,12 @@ extension UIMessagePart {
             }
         case .other: break
         }
+    }
+
+    mutating func setState(_ state: UITextPart.State) {
+        guard case .text(var part) = self else { return }
+        part.state = state
+        self = .text(part)
     }
 
     /// Appends in place: the text is moved out and back, never copied.

@@ -14,6 +14,8 @@ struct MessageList: Sendable {
     private var positions: [String: Int] = [:]
     private var structural: [MessageChange] = []
     private var dirty: Set<String> = []
+    /// Changes with every change.
+    private(set) var revision = 0
 
     func position(of id: String) -> Int? { positions[id] }
 
@@ -25,6 +27,7 @@ struct MessageList: Sendable {
         messages.insert(message, at: index)
         renumber(from: index)
         structural.append(.insert(message, at: index))
+        revision += 1
     }
 
     mutating func append(_ message: UIMessage) {
@@ -38,12 +41,14 @@ struct MessageList: Sendable {
         messages.insert(message, at: target)
         renumber(from: min(source, target))
         structural.append(.move(from: source, to: target))
+        revision += 1
     }
 
     mutating func update(_ id: String, _ body: (inout UIMessage) -> Void) {
         guard let index = positions[id] else { return }
         body(&messages[index])
         dirty.insert(id)
+        revision += 1
     }
 
     private mutating func renumber(from index: Int) {
@@ -63,8 +68,6 @@ struct MessageList: Sendable {
         dirty = []
         return changes
     }
-
-    var hasChanges: Bool { !structural.isEmpty || !dirty.isEmpty }
 }
 
 extension Array where Element == UIMessage {

@@ -151,6 +151,7 @@ public final class RealtimeSession {
         if let connection = link.replace(nil) {
             connection.disconnect()
             messages.apply(connection.takeMessageChanges())
+            link.reducer = connection.conversation
         }
         activity = RealtimeActivity()
         if status != .disconnected { status = .disconnected }
@@ -195,11 +196,9 @@ public final class RealtimeSession {
             if case .failed(let error) = new { onError?(error) }
         case .event(let event):
             log(event)
-            publishSoon(connection)
+            publishActivity(of: connection)
             onEvent?(event)
-        case .interruption(let interruption):
-            publishSoon(connection)
-            onInterruption?(interruption)
+        case .interruption(let interruption): onInterruption?(interruption)
         case .failure(let error): onError?(error)
         case .messagesChanged: publishSoon(connection)
         }
@@ -230,6 +229,10 @@ public final class RealtimeSession {
     private func publishMessages(of connection: RealtimeConnection) {
         let changes = connection.takeMessageChanges()
         if !changes.isEmpty { messages.apply(changes) }
+        publishActivity(of: connection)
+    }
+
+    private func publishActivity(of connection: RealtimeConnection) {
         let activity = connection.activity
         if activity != self.activity { self.activity = activity }
     }
@@ -249,6 +252,5 @@ public final class RealtimeSession {
         } catch {
             onError?(error)
         }
-        publishSoon(connection)
     }
 }

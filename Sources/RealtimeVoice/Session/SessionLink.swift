@@ -17,14 +17,17 @@ final class SessionLink: Sendable {
     /// Changes with every connect and disconnect: what began under another one is stale.
     var generation: Int { state.withLock { $0.generation } }
 
-    var reducer: ConversationReducer { state.withLock { $0.reducer } }
+    /// The conversation so far, which the next connection continues.
+    var reducer: ConversationReducer {
+        get { state.withLock { $0.reducer } }
+        set { state.withLock { $0.reducer = newValue } }
+    }
 
     /// Puts another connection, or none, in the place of the present one, which is returned.
     @discardableResult
     func replace(_ connection: RealtimeConnection?) -> RealtimeConnection? {
         let (old, waiters) = state.withLock { state in
             let old = state.connection
-            if let old { state.reducer = old.conversation }
             state.connection = connection
             state.generation += 1
             guard connection != nil else {

@@ -37,6 +37,8 @@ public struct RealtimeConnectRequest: Sendable {
     public var timeout: Duration
     /// The largest message to accept, in bytes; a larger one closes the socket with 1009.
     public var maximumMessageBytes: Int
+    /// So much in the send queue, in bytes, makes the channel tell `drained` once it is empty.
+    public var highWaterMark: Int
     /// A PEM file of certificate authorities to trust instead of the system's.
     public var certificateAuthorityFile: String?
     /// An HTTP CONNECT proxy, such as `http://user:password@host:port`; nil follows the
@@ -50,6 +52,7 @@ public struct RealtimeConnectRequest: Sendable {
         subprotocols: [String] = [],
         timeout: Duration = .seconds(15),
         maximumMessageBytes: Int = 16 << 20,
+        highWaterMark: Int = 256 << 10,
         certificateAuthorityFile: String? = nil,
         proxy: String? = nil
     ) {
@@ -58,6 +61,7 @@ public struct RealtimeConnectRequest: Sendable {
         self.subprotocols = subprotocols
         self.timeout = timeout
         self.maximumMessageBytes = maximumMessageBytes
+        self.highWaterMark = highWaterMark
         self.certificateAuthorityFile = certificateAuthorityFile
         self.proxy = proxy
     }
@@ -88,7 +92,8 @@ public enum RealtimeTransportEvent: Sendable, Equatable {
     case received(RealtimeFrame)
     /// A pong arrived; liveness only.
     case pong
-    /// The send queue, after it had held more than the high-water mark, is empty again.
+    /// The send queue, after it had held more than the request's high-water mark, is empty
+    /// again.
     case drained
     /// The connection was open and is over. The last event.
     case closed(RealtimeClose)

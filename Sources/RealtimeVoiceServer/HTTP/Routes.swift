@@ -147,7 +147,10 @@ struct Routes: Sendable {
         }
         do throws(WireError) {
             let access = try access(header ?? offered, now: now)
-            let settings = try settings(request, access)
+            var settings = try settings(request, access)
+            settings.isBeta =
+                request.header("OpenAI-Beta")?.contains("realtime=v1") == true
+                || handshake.offeredSubprotocols.contains("openai-beta.realtime-v1")
             let hasRealtime = handshake.offeredSubprotocols.contains("realtime")
             return .upgrade(
                 headers: handshake.responseHeaders(subprotocol: hasRealtime ? "realtime" : nil),

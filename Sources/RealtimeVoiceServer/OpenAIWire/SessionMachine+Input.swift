@@ -3,6 +3,9 @@ import RealtimeVoice
 
 /// The user's speech: buffer, turns, words.
 extension SessionMachine {
+    /// 20 ms at 16 kHz, not more than a detector's frame.
+    private static let pieceSamples = 320
+
     /// Cuts turns by the settings of now; an open turn is dropped.
     mutating func resetDetector() {
         dropTurn()
@@ -26,17 +29,27 @@ extension SessionMachine {
         }
         let samples = converter.convert(bytes)
         guard !samples.isEmpty else { return }
-        input.append(samples, isIdle: detector != nil && turnItem == nil)
         guard detector != nil else {
             // Push to talk: what the client sends is speech.
+            input.append(samples, isIdle: false)
             if turnItem == nil { beginTurn() }
             if let turnItem { actions.append(.hear(item: turnItem, samples: samples)) }
             return
         }
+        for start in stride(from: 0, to: samples.count, by: Self.pieceSamples) {
+            let end = min(start + Self.pieceSamples, samples.count)
+            detect(Array(samples[start..<end]), now: now)
+        }
+    }
+
+    /// Feeds the detector. A piece is so short that it holds one event at most: else a client
+    /// that appends a whole recording at once would get its second turn into its first.
+    private mutating func detect(_ piece: [Int16], now: Int) {
+        input.append(piece, isIdle: turnItem == nil)
         let wasSpeaking = turnItem
-        let events = detector?.received(samples) ?? []
+        let events = detector?.received(piece) ?? []
         if let wasSpeaking {
-            actions.append(.hear(item: wasSpeaking, samples: samples))
+            actions.append(.hear(item: wasSpeaking, samples: piece))
         }
         for event in events { handle(event, now: now) }
     }

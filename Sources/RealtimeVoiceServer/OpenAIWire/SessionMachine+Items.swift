@@ -36,7 +36,13 @@ extension SessionMachine {
         let audio = (value["content"]?.arrayValue ?? []).compactMap {
             $0["audio"]?.stringValue
         }.joined()
-        if !audio.isEmpty, let bytes = Data(base64Encoded: audio) {
+        if !audio.isEmpty {
+            guard let bytes = Data(base64Encoded: audio) else {
+                throw WireError(
+                    code: "invalid_value",
+                    message: "Invalid 'audio'. Expected base64-encoded audio bytes.",
+                    parameter: "item.content")
+            }
             var converter = InputConverter(format: settings.inputFormat)
             item.heardSamples = converter.convert(bytes)
         }

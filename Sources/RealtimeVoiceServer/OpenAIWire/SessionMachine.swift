@@ -118,10 +118,7 @@ struct SessionMachine: Sendable {
     /// Takes an input and gives what to do, in order.
     mutating func handle(_ input: Input, now: Int) -> [Action] {
         switch input {
-        case .opened:
-            openedAt = now
-            resetDetector()
-            send("session.created", ["session": sessionJSON])
+        case .opened: open(now: now)
         case .received(let event): receive(event, now: now)
         case .receivedGarbage:
             refuse(
@@ -137,6 +134,18 @@ struct SessionMachine: Sendable {
         }
         defer { actions = [] }
         return actions
+    }
+
+    private mutating func open(now: Int) {
+        openedAt = now
+        if settings.isBeta {
+            let message = "The beta wire is not supported any more. Use the GA wire."
+            refuse(WireError(code: "beta_api_shape_disabled", message: message), eventID: nil)
+            actions.append(.close(code: 4000, reason: "beta_api_shape_disabled"))
+            return
+        }
+        resetDetector()
+        send("session.created", ["session": sessionJSON])
     }
 
     // MARK: Client events

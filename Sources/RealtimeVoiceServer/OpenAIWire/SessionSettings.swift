@@ -8,6 +8,9 @@ struct SessionSettings: Sendable, Equatable {
         """
 
     private(set) var value: JSONValue
+    /// Whether the client asked for the beta wire, which was shut off: the session then opens
+    /// only to say so.
+    var isBeta = false
 
     init(model: String) {
         value = [

@@ -25,11 +25,16 @@ actor VoiceSession {
         case alarm(milliseconds: Int)
     }
 
+    private struct Inbox: Sendable {
+        var waitingBytes = 0
+        var isOver = false
+    }
+
     private static let mailboxLimit = 4 << 20
 
     nonisolated let id: String
     private nonisolated let mailbox: AsyncStream<Mail>.Continuation
-    private nonisolated let waitingBytes = Mutex(0)
+    private nonisolated let inbox = Mutex(Inbox())
     private let mails: AsyncStream<Mail>
     private let links: Links
     private let clock = ContinuousClock()
@@ -50,9 +55,9 @@ actor VoiceSession {
     /// Takes a message of the client, from any thread; false where the mailbox is full and
     /// nothing more should be read.
     nonisolated func received(_ frame: RealtimeFrame) -> Bool {
-        let total = waitingBytes.withLock { bytes in
-            bytes += frame.bytes.count
-            return bytes
+        let total = inbox.withLock { inbox in
+            inbox.waitingBytes += frame.bytes.count
+            return inbox.waitingBytes
         }
         mailbox.yield(.frame(frame))
         return total < Self.mailboxLimit
@@ -60,6 +65,7 @@ actor VoiceSession {
 
     /// The socket is over: nothing is sent any more.
     nonisolated func ended() {
+        inbox.withLock { $0.isOver = true }
         mailbox.finish()
     }
 
@@ -67,6 +73,8 @@ actor VoiceSession {
     func run() async {
         perform(machine.handle(.opened, now: now))
         for await mail in mails {
+            // What is still in the mailbox is for nobody.
+            if inbox.withLock({ $0.isOver }) { break }
             switch mail {
             case .frame(let frame): take(frame)
             case .input(let input): perform(machine.handle(input, now: now))
@@ -97,20 +105,26 @@ actor VoiceSession {
         } else {
             perform(machine.handle(.receivedGarbage, now: now))
         }
-        let hasRoom = waitingBytes.withLock { bytes in
-            let before = bytes
-            bytes -= frame.bytes.count
-            return before >= Self.mailboxLimit && bytes < Self.mailboxLimit
+        let hasRoom = inbox.withLock { inbox in
+            let before = inbox.waitingBytes
+            inbox.waitingBytes -= frame.bytes.count
+            return before >= Self.mailboxLimit && inbox.waitingBytes < Self.mailboxLimit
         }
         if hasRoom { links.hasRoom() }
     }
 
-    private static func withoutAudio(_ event: JSONValue) -> JSONValue {
-        guard var members = event.objectValue, let audio = members["audio"]?.stringValue else {
-            return event
+    /// The event with every text of an `audio` member replaced by its length.
+    private static func withoutAudio(_ value: JSONValue) -> JSONValue {
+        switch value {
+        case .null, .bool, .int, .double, .string: return value
+        case .array(let elements): return .array(elements.map(withoutAudio))
+        case .object(let members):
+            var members = members.mapValues(withoutAudio)
+            if let audio = members["audio"]?.stringValue {
+                members["audio"] = .string("(\(audio.utf8.count) characters)")
+            }
+            return .object(members)
         }
-        members["audio"] = .string("(\(audio.utf8.count) characters)")
-        return .object(members)
     }
 
     // MARK: Acting

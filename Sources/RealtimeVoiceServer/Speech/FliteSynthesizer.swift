@@ -5,7 +5,10 @@ public import RealtimeVoice
 public final class FliteSynthesizer: SpeechSynthesizer {
     /// What brings the library.
     static let hint =
-        "Speaking needs flite: install libflite1 (Debian: apt-get install libflite1)"
+        """
+        Speaking needs flite: install libflite1 (Debian: apt-get install libflite1; \
+        elsewhere a build of flite 2 with shared libraries)
+        """
 
     private let worker = SpeechWorker(label: "RealtimeVoice.flite")
     private let engine: FliteEngine

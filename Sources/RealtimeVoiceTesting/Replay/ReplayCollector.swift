@@ -26,6 +26,7 @@ struct ReplayCollector {
         case .responseDone(let response, _):
             note(response.id, response.status.rawValue, response.reason, in: &result)
             if let usage = response.usage { result.usage.add(usage) }
+            if let error = response.error { result.errors.append(error) }
         case .usage(let usage, _, _): result.usage.add(usage)
         case .inputTranscriptionDelta(let content, _, _, _):
             noteTranscript(content.itemID)

@@ -39,6 +39,26 @@ struct SpokenTurnTests {
         #expect(completed?["usage"]?["type"] == "duration")
     }
 
+    @Test func aRecordingInOnePieceHasAllItsTurns() {
+        var harness = WireHarness()
+        harness.update([
+            "audio": [
+                "input": ["turn_detection": ["type": "server_vad", "create_response": false]]
+            ]
+        ])
+        let tone = (0..<12_000).map { Int16($0 / 20 % 2 == 0 ? 8_000 : -8_000) }
+        let silence = [Int16](repeating: 0, count: 24_000)
+        let sound = base64(Array(PCM16.data(tone + silence + tone + silence)))
+        let events = harness.client([
+            "type": "input_audio_buffer.append", "audio": .string(sound),
+        ])
+        #expect(events.count { $0["type"] == "input_audio_buffer.committed" } == 2)
+        let lengths = harness.machine.conversation.items.map { $0.heardSamples.count / 16 }
+        // Half a second of speech and of silence each, the second with its padding.
+        #expect(lengths.count == 2)
+        #expect(lengths.allSatisfy { (950...1_600).contains($0) })
+    }
+
     @Test func partialsStreamWhileTheUserSpeaks() {
         var harness = WireHarness()
         harness.update(Self.transcribing)

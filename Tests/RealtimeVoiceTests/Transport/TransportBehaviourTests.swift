@@ -5,6 +5,12 @@ import Testing
 /// What every transport does alike, over sockets and in memory.
 @Suite(.timeLimit(.minutes(1)))
 struct TransportBehaviourTests {
+    /// Skipped, with the reason, where only the in-memory transport can be tested.
+    @Test(.enabled(if: PeerServers.hasLibrary, "\(PeerServers.libraryAdvice)"))
+    func socketsAreAmongTheTransports() {
+        #expect(TransportUnderTest.all.count == 2)
+    }
+
     @Test(arguments: TransportUnderTest.all)
     func echoesTextAndBinary(transport: TransportUnderTest) async throws {
         let link = try await transport.open("/echo", ["realtime", "other"])

@@ -176,6 +176,17 @@ struct TransportHandshakeTests {
         #expect(await Link.open(request).rest().count == 4)
     }
 
+    @Test func tlsGoesThroughAProxy() async throws {
+        let servers = try await PeerServers.shared
+        let port = try servers.port("proxyLogin")
+        let request = RealtimeConnectRequest(
+            url: try servers.url("/early", on: "good", scheme: "wss", host: "localhost"),
+            certificateAuthorityFile: servers.authority,
+            proxy: "http://user:pa%20ss@127.0.0.1:\(port)"
+        )
+        #expect(await Link.open(request).rest().count == 4)
+    }
+
     @Test(arguments: ["", "user:wrong@"])
     func aProxyMayWantAnotherLogin(login: String) async throws {
         let port = try await PeerServers.shared.port("proxyLogin")

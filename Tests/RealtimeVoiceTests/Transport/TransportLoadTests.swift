@@ -38,7 +38,7 @@ struct TransportLoadTests {
             try link.channel.send(frame)
             // Told first where the socket could not take it all at once.
             var event = await link.next()
-            if event == .drained { event = await link.next() }
+            while event == .drained { event = await link.next() }
             #expect(event == .received(frame))
         }
         link.channel.cancel()
@@ -87,9 +87,12 @@ struct TransportLoadTests {
         }
         #expect(link.channel.queuedBytes > 1 << 20)
         try await servers.release(id)
-        #expect(await link.next() == .drained)
+        // The socket's buffers grow meanwhile, so that the queue may be empty more than once.
+        let rest = await link.rest()
+        #expect(rest.first == .drained)
+        let others = rest.drop { $0 == .drained }
+        #expect(Array(others) == [.text("\(16 << 20)"), .closed(1000)])
         #expect(link.channel.queuedBytes == 0)
-        #expect(await link.rest() == [.text("\(16 << 20)"), .closed(1000)])
     }
 
     @Test func aFullQueueThrowsAndSendsNothing() async throws {
@@ -121,24 +124,15 @@ struct TransportLoadTests {
         }
         link.channel.ping()
         try await servers.release(id)
-        guard case .text(let before) = Told(await link.next()) else {
-            Issue.record("no answer")
+        // The queue may be empty before the server has read it all.
+        var event = await link.next()
+        while event == .drained { event = await link.next() }
+        guard case .received(let answer) = event else {
+            Issue.record("no answer: \(String(describing: event))")
             return
         }
-        #expect((Int(before) ?? 20) < 20)
+        let before = Int(String(decoding: answer.bytes, as: UTF8.self))
+        #expect((before ?? 20) < 20)
         link.channel.cancel()
-    }
-
-    private enum Told {
-        case text(String)
-        case other
-
-        init(_ event: RealtimeTransportEvent?) {
-            guard case .received(let frame) = event else {
-                self = .other
-                return
-            }
-            self = .text(String(decoding: frame.bytes, as: UTF8.self))
-        }
     }
 }

@@ -78,8 +78,8 @@ struct TransportProtocolTests {
 
     @Test func cancelAtOnce() async throws {
         let servers = try await PeerServers.shared
-        for (name, scheme) in [("raw", "ws"), ("good", "wss"), ("refused", "ws")] {
-            let url = try servers.url("/early", on: name, scheme: scheme)
+        for (name, scheme) in [("raw", "ws"), ("good", "wss"), ("stuck", "wss")] {
+            let url = try servers.url("/silent", on: name, scheme: scheme)
             let link = Link.open(RealtimeConnectRequest(url: url))
             link.channel.cancel()
             #expect(link.told == [])

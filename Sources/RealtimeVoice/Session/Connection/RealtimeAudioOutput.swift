@@ -66,7 +66,7 @@ public enum RealtimeUpdate: Sendable {
     case interruption(RealtimeInterruption)
     /// Something failed that ends nothing.
     case failure(RealtimeError)
-    /// `messages` changed.
+    /// `messages` changed, once for all that happened together.
     case messagesChanged
 }
 

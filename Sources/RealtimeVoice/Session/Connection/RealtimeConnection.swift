@@ -26,10 +26,9 @@ public final class RealtimeConnection: Sendable {
         var levels = RealtimeLevels()
         var followsInterruption = false
         var hasEnded = false
+        /// The state of the messages that was last told of.
+        var revision = 0
     }
-
-    /// So much may wait at the socket before audio is held back here, where it can give way.
-    private static let socketHighWater = 256 << 10
 
     /// The model that is spoken with.
     public let model: any RealtimeModel
@@ -38,6 +37,8 @@ public final class RealtimeConnection: Sendable {
     let tools: ToolRunner
     let clock: any RealtimeClock
     let inputFormat: RealtimeAudioFormat
+    /// So much may wait at the socket before audio is held back here, where it can give way.
+    private let socketHighWater: Int
 
     /// Begins to connect.
     init(
@@ -55,6 +56,7 @@ public final class RealtimeConnection: Sendable {
         self.model = model
         clock = options.clock
         inputFormat = config.inputAudioFormat ?? model.capabilities.defaultInputFormat
+        socketHighWater = request.highWaterMark
         let output = config.outputAudioFormat ?? model.capabilities.defaultOutputFormat
         speech = BoundedQueue(
             limit: output.bytes(ofMilliseconds: options.maximumQueuedSpeech.wholeMilliseconds),
@@ -146,8 +148,18 @@ public final class RealtimeConnection: Sendable {
         while state.withLock({ $0.takeBatch(&batch) }) {
             sendHeldFrames()
             for effect in batch { perform(effect) }
+            tellOfMessages()
         }
         arrangeWake()
+    }
+
+    private func tellOfMessages() {
+        let hasChanged = state.withLock { state in
+            let revision = state.engine.reducer.revision
+            defer { state.revision = revision }
+            return revision != state.revision
+        }
+        if hasChanged { publish(.messagesChanged) }
     }
 
     /// Sends what was held back while the socket was slow, before anything newer.
@@ -195,7 +207,7 @@ public final class RealtimeConnection: Sendable {
     private func send(_ frame: RealtimeFrame, isAudio: Bool) {
         let channel: (any RealtimeTransportChannel)? = state.withLock { state in
             guard let channel = state.channel, !state.hasEnded else { return nil }
-            guard state.isSocketSlow || channel.queuedBytes > Self.socketHighWater else {
+            guard state.isSocketSlow || channel.queuedBytes > socketHighWater else {
                 return channel
             }
             state.isSocketSlow = true
@@ -284,6 +296,9 @@ public final class RealtimeConnection: Sendable {
             waiter.resume(returning: .failure(Self.error(of: status)))
         }
         for subscriber in ended.subscribers {
+            if status != .disconnected {
+                for case .report(let error) in leftover { subscriber.push(.failure(error)) }
+            }
             subscriber.push(.messagesChanged)
             subscriber.push(.status(status))
             subscriber.finish()
@@ -302,9 +317,13 @@ public final class RealtimeConnection: Sendable {
 }
 
 extension RealtimeConnection.State {
+    private var hasWork: Bool {
+        !effects.isEmpty || isSocketFree || engine.reducer.revision != revision
+    }
+
     /// Whether there is something to do and nobody at it; the caller is then.
     mutating func beginPerforming() -> Bool {
-        guard !isPerforming, !effects.isEmpty || isSocketFree else { return false }
+        guard !isPerforming, hasWork else { return false }
         isPerforming = true
         return true
     }
@@ -312,7 +331,7 @@ extension RealtimeConnection.State {
     /// Hands over what is to be done next; false where nothing is left, and the caller is done.
     mutating func takeBatch(_ batch: inout [EngineEffect]) -> Bool {
         batch.removeAll(keepingCapacity: true)
-        guard !effects.isEmpty || isSocketFree else {
+        guard hasWork else {
             isPerforming = false
             return false
         }

@@ -12,7 +12,7 @@ extension ConversationEngine {
             play(content, audio, format: format, now: now, into: &effects)
             return
         case .sessionCreated: act(on: life.sessionCreated(now: now), now: now, into: &effects)
-        case .speechStarted, .speechStopped, .audioCommitted, .interrupted:
+        case .speechStarted, .speechStopped, .audioCommitted, .audioCleared, .interrupted:
             processTurn(event, now: now, into: &effects)
         case .responseCreated(let id, let isOutOfBand, _, _):
             responseCreated(id, isOutOfBand: isOutOfBand, into: &effects)
@@ -23,9 +23,11 @@ extension ConversationEngine {
         case .audioDone, .audioTranscriptDelta, .audioTranscriptDone:
             noteTranscript(event, into: &effects)
         case .error(let error, _): process(error, now: now, into: &effects)
-        case .sessionUpdated, .conversationItemAdded, .conversationItemDone,
-            .conversationItemRetrieved, .audioCleared, .inputTranscriptionDelta,
-            .inputTranscriptionCompleted, .inputTranscriptionFailed, .contentPartAdded,
+        case .conversationItemAdded(let item, _, _):
+            if item.isTyped { itemsUnderWay = max(0, itemsUnderWay - 1) }
+        case .sessionUpdated, .conversationItemDone, .conversationItemRetrieved,
+            .inputTranscriptionDelta, .inputTranscriptionCompleted,
+            .inputTranscriptionFailed, .contentPartAdded,
             .contentPartDone, .textDelta, .textDone, .reasoningDelta, .itemTruncated,
             .itemDeleted, .usage, .goingAway, .custom:
             break
@@ -60,7 +62,7 @@ extension ConversationEngine {
             outOfBand.insert(id)
             return
         }
-        if case .sendCancel(let id) = gate.responseCreated(id) {
+        if case .sendCancel(let id) = gate.responseCreated(id, coversPending: itemsUnderWay == 0) {
             cut(id)
             attempt(.responseCancel(responseID: id), into: &effects)
         }
@@ -69,7 +71,9 @@ extension ConversationEngine {
     private mutating func responseDone(
         _ response: RealtimeResponse, now: Duration, into effects: inout [EngineEffect]
     ) {
-        guard outOfBand.remove(response.id) == nil else { return }
+        let isOutOfBand = outOfBand.remove(response.id) != nil
+        // One that was taken for the conversation's own before it was announced frees the gate.
+        guard !isOutOfBand || gate.activeID == response.id else { return }
         flushSplitSamples(into: &effects)
         for item in response.output { noteCall(item, response.id, now: now, into: &effects) }
         if response.status == .cancelled, !cutOff.contains(response.id),
@@ -93,7 +97,7 @@ extension ConversationEngine {
         switch event {
         case .speechStarted:
             activity.isUserSpeaking = true
-            gate.speechStarted()
+            gate.speechStarted(now: now)
             guard session.providerInterruptsAnswers else { return }
             if gate.isActive { gate.providerCancels() }
             if gate.isActive || ledger.isAudible(now: now) {
@@ -106,6 +110,11 @@ extension ConversationEngine {
             inputBytes = 0
             activity.isUserSpeaking = false
             gate.speechStopped(now: now)
+        case .audioCleared:
+            activity.isUserSpeaking = false
+            if case .send(let request) = gate.speechDropped(now: now) {
+                send(request, into: &effects)
+            }
         case .interrupted(let responseID, _):
             if let responseID { cut(responseID) }
             cutPlayback(.provider, now: now, into: &effects)
@@ -131,7 +140,7 @@ extension ConversationEngine {
             tools.announced(callID: callID, name: name, responseID: responseID ?? gate.activeID)
         case .functionCallArgumentsDone(
             let responseID, _, let callID, let name, let arguments, _):
-            guard !isCut(responseID) else { return }
+            guard !outOfBand.contains(responseID ?? "") else { return }
             let actions = tools.completed(
                 callID: callID, name: name, arguments: arguments,
                 responseID: responseID ?? gate.activeID, now: now)
@@ -150,7 +159,7 @@ extension ConversationEngine {
         into effects: inout [EngineEffect]
     ) {
         guard case .functionCall(let callID, let name, let arguments) = item.kind,
-            item.status != "incomplete", !isCut(responseID)
+            item.status != "incomplete", !outOfBand.contains(responseID)
         else { return }
         let actions = tools.completed(
             callID: callID, name: name, arguments: arguments, responseID: responseID, now: now)
@@ -159,11 +168,6 @@ extension ConversationEngine {
             itemID: item.id, callID: callID, name: name, arguments: arguments,
             responseID: responseID)
         perform(actions, now: now, into: &effects)
-    }
-
-    private func isCut(_ responseID: String?) -> Bool {
-        guard let responseID else { return false }
-        return outOfBand.contains(responseID) || cutOff.contains(responseID)
     }
 
     // MARK: Errors
@@ -178,6 +182,18 @@ extension ConversationEngine {
             act(on: life.errorReceived(error), now: now, into: &effects)
         } else if !BenignErrors.contains(error) {
             effects.append(.report(error))
+        }
+    }
+}
+
+extension RealtimeItem {
+    /// Whether a client made this: typed text or a tool's output.
+    fileprivate var isTyped: Bool {
+        switch kind {
+        case .message("user", let content):
+            content.contains { if case .text = $0 { true } else { false } }
+        case .functionCallOutput: true
+        case .message, .functionCall, .other: false
         }
     }
 }

@@ -42,12 +42,16 @@ extension ConversationEngine {
 
     /// A last half of a sample comes out as it is, so that nothing is lost.
     mutating func flushSplitSamples(into effects: inout [EngineEffect]) {
-        for (content, split) in splitSamples {
-            let start = ledger.receivedMilliseconds(content, format: split.format)
-            effects.append(
-                .play(chunk(content, Data([split.byte]), split.format, startMilliseconds: start)))
-        }
-        splitSamples = [:]
+        for content in splitSamples.keys { flushSplitSample(of: content, into: &effects) }
+    }
+
+    private mutating func flushSplitSample(
+        of content: RealtimeContentID, into effects: inout [EngineEffect]
+    ) {
+        guard let split = splitSamples.removeValue(forKey: content) else { return }
+        let start = ledger.receivedMilliseconds(content, format: split.format)
+        effects.append(
+            .play(chunk(content, Data([split.byte]), split.format, startMilliseconds: start)))
     }
 
     private func chunk(
@@ -83,10 +87,7 @@ extension ConversationEngine {
             heardTexts[content]?.completed(transcript)
         case .audioDone(let content, _):
             heardTexts[content]?.audioCompleted()
-            if let split = splitSamples[content] {
-                splitSamples = [content: split]
-                flushSplitSamples(into: &effects)
-            }
+            flushSplitSample(of: content, into: &effects)
         default: break
         }
     }
@@ -105,6 +106,9 @@ extension ConversationEngine {
     mutating func cut(_ responseID: String) {
         guard !responseID.isEmpty, !cutOff.contains(responseID) else { return }
         cutOff.append(responseID)
+        for content in splitSamples.keys where content.responseID == responseID {
+            splitSamples[content] = nil
+        }
         if cutOff.count > 64 { cutOff.removeFirst() }
     }
 
@@ -112,7 +116,6 @@ extension ConversationEngine {
         if let active = gate.activeID { cut(active) }
         for content in ledger.contents {
             if let responseID = content.responseID { cut(responseID) }
-            splitSamples[content] = nil
         }
     }
 
@@ -180,18 +183,19 @@ extension ConversationEngine {
             } else if capabilities.supportsItemDeletion,
                 deleted.insert(part.content.itemID).inserted
             {
+                reducer.apply(.itemDeleted(itemID: part.content.itemID))
                 attempt(.conversationItemDelete(itemID: part.content.itemID), into: &effects)
             }
         }
     }
 
     private mutating func showHeard(_ part: PlaybackLedger.Heard) {
+        let isWhole =
+            isComplete(part.content) && part.heardMilliseconds >= part.receivedMilliseconds
         guard let text = heardTexts[part.content] else { return }
-        reducer.apply(
-            .heard(
-                part.content,
-                characters: text.characters(
-                    heardMilliseconds: part.heardMilliseconds,
-                    receivedMilliseconds: part.receivedMilliseconds)))
+        let characters = text.characters(
+            heardMilliseconds: part.heardMilliseconds,
+            receivedMilliseconds: part.receivedMilliseconds)
+        reducer.apply(.heard(part.content, characters: isWhole ? nil : characters))
     }
 }

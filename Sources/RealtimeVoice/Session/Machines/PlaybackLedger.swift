@@ -44,12 +44,15 @@ package struct PlaybackLedger: Sendable {
         var end = Duration.zero
         /// What a player last reported, in milliseconds of the row.
         var reported: Int?
+        var reportedAt = Duration.zero
 
         var microseconds: Int { runs.reduce(0) { $0 + $1.microseconds } }
     }
 
     /// A player may be so far behind the ideal one.
     static let playerLag = Duration.milliseconds(300)
+    /// After so long without a report, a player that reports is thought to have stopped.
+    static let reportLag = Duration.seconds(2)
 
     private(set) var row = Row()
     /// What was cut off and waits for a player to say how far it had come.
@@ -70,7 +73,7 @@ package struct PlaybackLedger: Sendable {
         _ content: RealtimeContentID, bytes: Int, format: RealtimeAudioFormat, now: Duration
     ) -> Int {
         if let last = row.runs.last, last.content.responseID != content.responseID,
-            now >= row.end
+            isDrained(now: now)
         {
             row = Row()
         }
@@ -88,6 +91,11 @@ package struct PlaybackLedger: Sendable {
         return count(content, bytes: bytes, format: format)
     }
 
+    /// Whether a player has played all that came, as it says, or else as an ideal one would have.
+    private func isDrained(now: Duration) -> Bool {
+        row.reported == nil ? now >= row.end : !isAudible(now: now)
+    }
+
     private mutating func count(
         _ content: RealtimeContentID, bytes: Int, format: RealtimeAudioFormat
     ) -> Int {
@@ -102,9 +110,17 @@ package struct PlaybackLedger: Sendable {
 
     /// Whether somebody may be hearing something, as far as anyone here can know.
     package func isAudible(now: Duration) -> Bool {
-        guard !row.runs.isEmpty else { return false }
-        if let reported = row.reported, reported * 1_000 < row.microseconds { return true }
-        return now < row.end + Self.playerLag
+        guard let audibleUntil else { return false }
+        return now < audibleUntil
+    }
+
+    /// Until when somebody may be hearing something; nil where nothing is to be heard.
+    package var audibleUntil: Duration? {
+        guard !row.runs.isEmpty else { return nil }
+        guard let reported = row.reported else { return row.end + Self.playerLag }
+        // Reports are rounded down to milliseconds.
+        if (reported + 1) * 1_000 >= row.microseconds { return nil }
+        return max(row.end, row.reportedAt) + Self.reportLag
     }
 
     /// The parts that are audible or queued.
@@ -123,9 +139,10 @@ package struct PlaybackLedger: Sendable {
     // MARK: Players report
 
     /// A player tells how far it is, in milliseconds since the row began.
-    package mutating func progressed(playedMilliseconds: Int) {
+    package mutating func progressed(playedMilliseconds: Int, now: Duration) {
         guard !row.runs.isEmpty else { return }
         row.reported = max(row.reported ?? 0, playedMilliseconds)
+        row.reportedAt = now
     }
 
     package enum CutAction: Sendable, Hashable {
@@ -154,8 +171,10 @@ package struct PlaybackLedger: Sendable {
         return .awaitReport(estimate: heard(of: ended, milliseconds: played / 1_000))
     }
 
-    /// A player was stopped after so many milliseconds of the row.
-    package mutating func interrupted(playedMilliseconds: Int) -> [Heard] {
+    /// A player was stopped after so many milliseconds of the row. What it had played to its
+    /// end long before was not interrupted.
+    package mutating func interrupted(playedMilliseconds: Int, now: Duration) -> [Heard] {
+        if cutOff == nil, !isAudible(now: now) { row = Row() }
         let ended = cutOff ?? row
         if cutOff == nil { row = Row() }
         cutOff = nil
@@ -164,7 +183,7 @@ package struct PlaybackLedger: Sendable {
 
     /// A player was stopped within an item, after so many milliseconds of it.
     package mutating func interrupted(
-        itemID: String, contentIndex: Int, playedMilliseconds: Int
+        itemID: String, contentIndex: Int, playedMilliseconds: Int, now: Duration
     ) -> [Heard] {
         let ended = cutOff ?? row
         guard
@@ -173,7 +192,8 @@ package struct PlaybackLedger: Sendable {
             })
         else { return [] }
         let before = ended.runs[..<index].reduce(0) { $0 + $1.microseconds }
-        return interrupted(playedMilliseconds: before / 1_000 + max(0, playedMilliseconds))
+        return interrupted(
+            playedMilliseconds: before / 1_000 + max(0, playedMilliseconds), now: now)
     }
 
     /// Shares a position out over the parts of a row, in the order in which they are heard.

@@ -31,7 +31,7 @@ package struct ResponseGate: Sendable {
     /// Who has the floor.
     enum Floor: Sendable, Hashable {
         case free
-        case userSpeaks
+        case userSpeaks(since: Duration)
         case answerDue(since: Duration)
     }
 
@@ -62,15 +62,19 @@ package struct ResponseGate: Sendable {
     package static let requestTimeout = Duration.seconds(15)
     /// So long after the end of speech may the provider take to start its own response.
     package static let answerDueTimeout = Duration.seconds(4)
+    /// So long may the user be thought to speak without any word of it.
+    package static let speechTimeout = Duration.seconds(60)
     private static let maximumPending = 16
 
     private(set) var state = State.idle
     private(set) var floor = Floor.free
     private(set) var pending: [Request] = []
     private var ended: [String] = []
+    /// Since when a response runs whose id nobody told.
+    private var namelessSince: Duration?
 
     /// Whether the provider starts responses at the end of the user's speech.
-    package var providerAnswersSpeech: Bool
+    private var providerAnswersSpeech: Bool
 
     package init(providerAnswersSpeech: Bool) {
         self.providerAnswersSpeech = providerAnswersSpeech
@@ -99,14 +103,11 @@ package struct ResponseGate: Sendable {
     // MARK: Requests
 
     package mutating func request(_ request: Request, now: Duration) -> RequestAction {
-        if state == .idle, floor == .free {
-            state = .requested(request, isDiscarded: false, since: now)
-            return .send(request)
-        }
         if request.isPlain, pending.contains(where: \.isPlain) { return .merge }
         guard pending.count < Self.maximumPending else { return .refuse }
         pending.append(request)
-        return .wait
+        guard case .send(let next) = sendNext(now: now) else { return .wait }
+        return .send(next)
     }
 
     package mutating func cancel() -> CancelAction {
@@ -130,19 +131,23 @@ package struct ResponseGate: Sendable {
 
     // MARK: What the provider tells
 
-    package mutating func responseCreated(_ id: String) -> CreatedAction {
+    /// - Parameter coversPending: Whether everything that was asked about is in the provider's
+    ///   conversation, so that a response of its own answers it.
+    package mutating func responseCreated(
+        _ id: String, coversPending: Bool = true
+    ) -> CreatedAction {
         guard !ended.contains(id) else { return .doNothing }
         switch state {
         case .idle:
             // A response of the provider's own answers what was asked for while it was due.
-            if floor != .free { pending.removeAll(where: \.isPlain) }
+            if floor != .free, coversPending { pending.removeAll(where: \.isPlain) }
             state = .active(id: id, request: nil, isCancelled: false)
         case .requested(let request, let isDiscarded, _):
-            state = .active(id: id, request: request, isCancelled: isDiscarded)
-            if isDiscarded {
-                floor = .free
-                return .sendCancel(responseID: id)
-            }
+            // What was given up must not come back, should this turn out not to be it.
+            state = .active(
+                id: id, request: isDiscarded ? nil : request, isCancelled: isDiscarded)
+            answerBegan()
+            if isDiscarded { return .sendCancel(responseID: id) }
         case .active(let old, let request, let isCancelled):
             guard old != id else { return .doNothing }
             if old.isEmpty {
@@ -152,8 +157,13 @@ package struct ResponseGate: Sendable {
                 state = .active(id: id, request: nil, isCancelled: false)
             }
         }
-        floor = .free
+        answerBegan()
         return .doNothing
+    }
+
+    /// An answer that was due has begun; a user who goes on speaking keeps the floor.
+    private mutating func answerBegan() {
+        if case .answerDue = floor { floor = .free }
     }
 
     /// Whether a response is over, or was superseded by a later one.
@@ -172,8 +182,8 @@ package struct ResponseGate: Sendable {
         case .requested: break
         }
         state = .idle
-        // The user is talking: the provider will answer that, and these wishes with it.
-        if reason == "turn_detected" { pending.removeAll() }
+        // The user is talking: the provider will answer that, and plain wishes with it.
+        if reason == "turn_detected", providerAnswersSpeech { pending.removeAll(where: \.isPlain) }
         return sendNext(now: now)
     }
 
@@ -184,10 +194,11 @@ package struct ResponseGate: Sendable {
         let isBusy = error.providerCode == "conversation_already_has_active_response"
         switch state {
         case .requested(let request, let isDiscarded, _):
-            guard error.eventID == request.eventID || error.eventID == nil && !isBenign(error)
+            guard error.eventID == request.eventID || error.eventID == nil && mayAnswer(error)
             else { return .doNothing }
             if isBusy {
-                if !isDiscarded { pending.insert(request, at: 0) }
+                if !isDiscarded { askAgain(request) }
+                namelessSince = now
                 state = .active(id: "", request: nil, isCancelled: isDiscarded)
                 return .doNothing
             }
@@ -199,24 +210,53 @@ package struct ResponseGate: Sendable {
                 return .doNothing
             }
             state = .active(id: id, request: nil, isCancelled: isCancelled)
-            pending.insert(request, at: 0)
+            askAgain(request)
             return .doNothing
         case .active, .idle: return .doNothing
         }
     }
 
-    private func isBenign(_ error: RealtimeError) -> Bool {
-        BenignErrors.contains(error) || error.providerType == "server_error"
+    /// Keeps a refused request for later, under an id of its own, so that a late error for this
+    /// try isn't taken for one of the next.
+    private mutating func askAgain(_ request: Request) {
+        if request.isPlain, pending.contains(where: \.isPlain) { return }
+        pending.insert(Request(options: request.options, eventID: request.eventID + "r"), at: 0)
+    }
+
+    /// Whether an error that names no event may answer a request: it does unless it plainly
+    /// speaks of something else.
+    private func mayAnswer(_ error: RealtimeError) -> Bool {
+        if BenignErrors.contains(error) || error.providerCode == "cannot_update_voice" {
+            return false
+        }
+        let others = ["session", "item", "previous_item_id", "call_id", "audio", "content_index"]
+        return !others.contains { error.parameter?.hasPrefix($0) == true }
     }
 
     // MARK: The user's floor
 
-    package mutating func speechStarted() {
-        if providerAnswersSpeech { floor = .userSpeaks }
+    package mutating func speechStarted(now: Duration) {
+        if providerAnswersSpeech { floor = .userSpeaks(since: now) }
     }
 
     package mutating func speechStopped(now: Duration) {
-        if floor == .userSpeaks { floor = .answerDue(since: now) }
+        if case .userSpeaks = floor { floor = .answerDue(since: now) }
+    }
+
+    /// What the user is saying is thrown away: no answer to it will come. One that is due for
+    /// what was said before still comes.
+    package mutating func speechDropped(now: Duration) -> FreedAction {
+        if case .userSpeaks = floor { floor = .free }
+        return sendNext(now: now)
+    }
+
+    /// The provider's turn detection is another from now on.
+    package mutating func turnDetectionChanged(
+        providerAnswersSpeech: Bool, now: Duration
+    ) -> FreedAction {
+        self.providerAnswersSpeech = providerAnswersSpeech
+        if !providerAnswersSpeech { floor = .free }
+        return sendNext(now: now)
     }
 
     // MARK: Time
@@ -227,8 +267,22 @@ package struct ResponseGate: Sendable {
         if case .requested(_, _, let since) = state {
             deadlines.append(since + Self.requestTimeout)
         }
-        if case .answerDue(let since) = floor { deadlines.append(since + Self.answerDueTimeout) }
+        if let floorDeadline { deadlines.append(floorDeadline) }
+        if let namelessDeadline { deadlines.append(namelessDeadline) }
         return deadlines.min()
+    }
+
+    private var namelessDeadline: Duration? {
+        guard case .active("", _, _) = state, let namelessSince else { return nil }
+        return namelessSince + Self.requestTimeout * 2
+    }
+
+    private var floorDeadline: Duration? {
+        switch floor {
+        case .free: nil
+        case .userSpeaks(let since): since + Self.speechTimeout
+        case .answerDue(let since): since + Self.answerDueTimeout
+        }
     }
 
     package enum AdvanceAction: Sendable, Hashable {
@@ -238,9 +292,9 @@ package struct ResponseGate: Sendable {
     }
 
     package mutating func advance(now: Duration) -> AdvanceAction {
-        if case .answerDue(let since) = floor, now >= since + Self.answerDueTimeout {
-            floor = .free
-        }
+        if let floorDeadline, now >= floorDeadline { floor = .free }
+        // The provider said that a response runs, but nothing was ever heard of it.
+        if let namelessDeadline, now >= namelessDeadline { state = .idle }
         if case .requested(let request, _, let since) = state, now >= since + Self.requestTimeout {
             state = .idle
             guard case .send(let next) = sendNext(now: now) else {

@@ -24,6 +24,8 @@ package struct ToolTurns: Sendable {
         var calls: [String] = []
         /// How the response ended, nil while it runs.
         var status: RealtimeResponse.Status?
+        /// Whether a call of it was given up, so that nobody waits for what it would have said.
+        var isBroken = false
     }
 
     package enum Action: Sendable, Hashable {
@@ -37,9 +39,9 @@ package struct ToolTurns: Sendable {
 
     /// So long may a tool take; nil for ever.
     package var timeout: Duration?
-    private var calls: [String: Call] = [:]
+    private(set) var calls: [String: Call] = [:]
     private var order: [String] = []
-    private var groups: [String: Group] = [:]
+    private(set) var groups: [String: Group] = [:]
 
     package init(timeout: Duration?) {
         self.timeout = timeout
@@ -127,11 +129,22 @@ package struct ToolTurns: Sendable {
         var actions: [Action] = []
         for callID in groups[id]?.calls ?? [] where calls[callID]?.state == .writing {
             calls[callID]?.state = .answered
-            actions.append(
-                .drop(
-                    callID: callID, reason: "the answer ended before the call was complete"))
+            groups[id]?.isBroken = true
+            actions.append(giveUp(callID, status))
         }
         return actions + followUp(id)
+    }
+
+    /// A call that nobody ran. In a completed response it stands in the provider's conversation,
+    /// which must not be left with a question open.
+    private func giveUp(_ callID: String, _ status: RealtimeResponse.Status) -> Action {
+        guard status == .completed else {
+            return .drop(callID: callID, reason: "the answer ended before the call was complete")
+        }
+        return .send(
+            RealtimeToolOutput(
+                callID: callID, name: calls[callID]?.name ?? "",
+                output: "cancelled: the user interrupted", isError: true))
     }
 
     /// The provider takes calls back: their results are not wanted any more.
@@ -199,7 +212,7 @@ package struct ToolTurns: Sendable {
             group.calls.allSatisfy({ calls[$0]?.state == .answered })
         else { return [] }
         groups[id] = nil
-        return status == .completed ? [.requestFollowUp] : []
+        return status == .completed && !group.isBroken ? [.requestFollowUp] : []
     }
 
     /// Keeps the ids of old calls, so that late copies of them are known, but not for ever.

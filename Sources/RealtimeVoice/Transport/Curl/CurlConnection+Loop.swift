@@ -46,10 +46,14 @@
         /// Returns whether the connection broke, which the loop must look into.
         mutating func write(
             _ owner: CurlConnection,
-            _ append: (inout WebSocketConnectionMachine, inout WebSocketSendQueue) -> Void
+            _ append: (
+                inout WebSocketConnectionMachine,
+                inout WebSocketSendQueue,
+                _ maskKey: () -> UInt32
+            ) -> Void
         ) -> Bool {
             let isWaiting = !queue.isEmpty
-            append(&machine, &queue)
+            append(&machine, &queue) { maskKeys.next() }
             if !isWaiting { flush(owner) }
             return isBroken
         }
@@ -84,7 +88,7 @@
             phase = .ended
             deadline = nil
             handshake = nil
-            queue = WebSocketSendQueue(highWaterMark: CurlConnection.highWaterMark)
+            queue = WebSocketSendQueue(highWaterMark: owner.request.highWaterMark)
             if socket >= 0 {
                 owner.loop.unwatch(socket, id: owner.id)
                 socket = -1
@@ -130,27 +134,32 @@
         ) {
             guard let handle else { return }
             flush(owner)
+            reportDrained(&step)
             switch unsafe buffer.withUnsafeMutableBytes({ unsafe handle.receive($0) }) {
             case .read(let count):
-                step.next = .runAgain(nil)
+                // A short read emptied a plain socket; TLS may hold more than poll can see.
+                if handle.isSecure || count == buffer.count { step.next = .runAgain(nil) }
                 unsafe buffer.withUnsafeBytes { bytes in
                     unsafe receive(.init(rebasing: bytes[..<count]), owner, &step)
                 }
                 flush(owner)
+                reportDrained(&step)
             case .wouldBlock where !isBroken:
                 break
             case .wouldBlock, .endOfFile:
                 receiveEndOfFile(owner, &step)
-            }
-            if isDrained, phase == .open {
-                isDrained = false
-                step.events.append(.drained)
             }
             switch step.next {
             case .wait: step.next = .wait(deadline)
             case .runAgain: step.next = .runAgain(deadline)
             case .forget: break
             }
+        }
+
+        private mutating func reportDrained(_ step: inout CurlConnection.Step) {
+            guard isDrained, phase == .open else { return }
+            isDrained = false
+            step.events.append(.drained)
         }
 
         private mutating func receive(
@@ -174,7 +183,7 @@
             }
             while phase == .open {
                 let wasOpen = machine.isOpen
-                switch unsafe Self.receive(&input, &machine, &queue) {
+                switch unsafe Self.receive(&input, &machine, &queue, &maskKeys) {
                 case .readMore:
                     return
                 case .deliver(let frame):
@@ -197,12 +206,13 @@
         private static func receive(
             _ input: inout UnsafeRawBufferPointer,
             _ machine: inout WebSocketConnectionMachine,
-            _ queue: inout WebSocketSendQueue
+            _ queue: inout WebSocketSendQueue,
+            _ maskKeys: inout MaskKeys
         ) -> WebSocketConnectionMachine.ReceiveAction {
             queue.appendControl { control in
                 unsafe machine.receive(
                     &input,
-                    maskKey: CurlConnection.maskKey(),
+                    maskKey: maskKeys.next(),
                     control: &control
                 )
             }
@@ -241,7 +251,7 @@
             case .open, .lingering:
                 // A peer that still takes what waits is slow, not silent.
                 if queue.count < queuedAtDeadline {
-                    setDeadline(after: CurlConnection.closeTimeout)
+                    setDeadline(after: owner.closeTimeout)
                     step.next = .wait(deadline)
                 } else {
                     end(owner, machine.closeTimedOut().map { .closed($0) }, &step)

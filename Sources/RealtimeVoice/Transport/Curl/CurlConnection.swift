@@ -37,7 +37,8 @@
             var socket: Int32 = -1
             var handshake: WebSocketClientHandshake?
             var machine: WebSocketConnectionMachine
-            var queue = WebSocketSendQueue(highWaterMark: CurlConnection.highWaterMark)
+            var maskKeys = MaskKeys()
+            var queue: WebSocketSendQueue
             var isWatchingWrites = false
             /// The queue emptied after it had been high; not told yet.
             var isDrained = false
@@ -51,26 +52,27 @@
         }
 
         static let maximumQueuedBytes = 32 << 20
-        static let highWaterMark = 1 << 20
-        /// How long the peer may take to answer our close frame.
-        static let closeTimeout = Duration.seconds(5)
         /// How long the peer may take to end the connection after the last close frame.
         static let lingerTimeout = Duration.seconds(1)
 
         let id: ID
         let loop: CurlLoop
+        /// How long the peer may take to answer our close frame.
+        let closeTimeout: Duration
         let state: Mutex<State>
         let isCancelled = Atomic(false)
-        private let request: RealtimeConnectRequest
+        let request: RealtimeConnectRequest
         private let onEvent: @Sendable (RealtimeTransportEvent) -> Void
 
         init(
             _ request: RealtimeConnectRequest,
             loop: CurlLoop,
+            closeTimeout: Duration,
             onEvent: @escaping @Sendable (RealtimeTransportEvent) -> Void
         ) {
             id = loop.makeID()
             self.loop = loop
+            self.closeTimeout = closeTimeout
             self.request = request
             self.onEvent = onEvent
             state = Mutex(
@@ -78,7 +80,8 @@
                     machine: WebSocketConnectionMachine(
                         role: .client,
                         maximumMessageBytes: request.maximumMessageBytes
-                    )
+                    ),
+                    queue: WebSocketSendQueue(highWaterMark: request.highWaterMark)
                 )
             )
         }
@@ -99,6 +102,7 @@
         // MARK: Connecting, on the connection's own thread
 
         private func connect() {
+            blockAllSignals()
             let started = ContinuousClock.now
             do throws(RealtimeError) {
                 let handle = try CurlHandle(request)
@@ -154,9 +158,9 @@
                 guard state.queue.count + frame.bytes.count <= Self.maximumQueuedBytes else {
                     throw RealtimeError(.queueFull, "The send queue is full.", isRetryable: true)
                 }
-                return state.write(self) { machine, queue in
+                return state.write(self) { machine, queue, key in
                     _ = queue.append { output in
-                        machine.send(frame, maskKey: Self.maskKey(), to: &output)
+                        machine.send(frame, maskKey: key(), to: &output)
                     }
                 }
             }
@@ -166,9 +170,9 @@
         func ping() {
             let isBroken = state.withLock { state in
                 guard state.phase == .open, !state.isBroken else { return false }
-                return state.write(self) { machine, queue in
+                return state.write(self) { machine, queue, key in
                     _ = queue.appendControl { output in
-                        machine.sendPing(maskKey: Self.maskKey(), to: &output)
+                        machine.sendPing(maskKey: key(), to: &output)
                     }
                 }
             }
@@ -190,17 +194,17 @@
                     state.handle?.wake()
                 case .open:
                     guard state.machine.isOpen else { return }
-                    _ = state.write(self) { machine, queue in
+                    _ = state.write(self) { machine, queue, key in
                         _ = queue.append { output in
                             machine.requestClose(
                                 code: code,
                                 reason: reason,
-                                maskKey: Self.maskKey(),
+                                maskKey: key(),
                                 to: &output
                             )
                         }
                     }
-                    state.setDeadline(after: Self.closeTimeout)
+                    state.setDeadline(after: closeTimeout)
                 case .lingering, .ended:
                     return
                 }
@@ -218,10 +222,6 @@
                 return isConnecting ? nil : handle
             }
             withExtendedLifetime(handle) { loop.remove(id) }
-        }
-
-        static func maskKey() -> UInt32 {
-            .random(in: .min ... .max)
         }
     }
 

@@ -23,7 +23,7 @@
     final class CurlHandle: @unchecked Sendable {
         private let easy: UnsafeMutableRawPointer
         private let multi: UnsafeMutableRawPointer
-        private let isSecure: Bool
+        let isSecure: Bool
 
         private static let isInitialized = curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK
 
@@ -237,6 +237,13 @@
         }
         unsafe pthread_sigmask(SIG_SETMASK, &previous, nil)
         return result
+    }
+
+    /// Keeps signals, SIGPIPE among them, from a thread of the transport's own.
+    func blockAllSignals() {
+        var all = sigset_t()
+        unsafe sigfillset(&all)
+        unsafe pthread_sigmask(SIG_BLOCK, &all, nil)
     }
 
 #endif

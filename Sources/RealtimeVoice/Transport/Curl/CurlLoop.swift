@@ -126,9 +126,7 @@
 
         private func run() {
             // Reads of TLS may write. Other signals are for threads that the application made.
-            var all = sigset_t()
-            unsafe sigfillset(&all)
-            unsafe pthread_sigmask(SIG_BLOCK, &all, nil)
+            blockAllSignals()
             var members = Members()
             var buffer = [UInt8](repeating: 0, count: 64 << 10)
             while true {

@@ -26,10 +26,10 @@ final class URLSessionChannel: NSObject, RealtimeTransportChannel {
     }
 
     private static let maximumQueuedBytes = 32 << 20
-    private static let highWaterMark = 1 << 20
     private static let closeTimeout = DispatchTimeInterval.seconds(5)
 
     private let subprotocols: [String]
+    private let highWaterMark: Int
     private let queue = DispatchQueue(label: "RealtimeVoice.URLSessionChannel")
     private let state = Mutex(State())
     private let onEvent: @Sendable (RealtimeTransportEvent) -> Void
@@ -39,6 +39,7 @@ final class URLSessionChannel: NSObject, RealtimeTransportChannel {
         onEvent: @escaping @Sendable (RealtimeTransportEvent) -> Void
     ) {
         subprotocols = request.subprotocols
+        highWaterMark = request.highWaterMark
         self.onEvent = onEvent
     }
 
@@ -109,7 +110,7 @@ final class URLSessionChannel: NSObject, RealtimeTransportChannel {
                 throw RealtimeError(.queueFull, "The send queue is full.", isRetryable: true)
             }
             state.queuedBytes += count
-            state.wasHigh = state.wasHigh || state.queuedBytes > Self.highWaterMark
+            state.wasHigh = state.wasHigh || state.queuedBytes > highWaterMark
             // Under the lock, so that messages leave in the order of the calls.
             task.send(message) { [weak self] _ in
                 self?.queue.async { self?.sent(count) }

@@ -51,10 +51,12 @@ package struct WebSocketSendQueue: ~Copyable, Sendable {
 
     /// Appends whole frames, which the body writes to the end of its argument.
     package mutating func append<Result>(_ body: (inout [UInt8]) -> Result) -> Result {
+        let isWaiting = !isEmpty
         if head == blocks.count || blocks[blocks.count - 1].count >= Self.blockSize {
             blocks.append(takeSpare())
+            // It will fill; alone, a frame takes what it needs.
+            if isWaiting { blocks[blocks.count - 1].reserveCapacity(Self.blockSize + 8_192) }
         }
-        let isWaiting = !isEmpty
         let last = blocks.count - 1
         let before = blocks[last].count
         let result = body(&blocks[last])

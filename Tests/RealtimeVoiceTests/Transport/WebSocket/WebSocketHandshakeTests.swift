@@ -195,6 +195,28 @@ struct WebSocketClientHandshakeTests {
         )
     }
 
+    /// Damaged answers must end in the same way whole and byte by byte, which `answer` checks.
+    @Test func mutatedAnswersAreReadAlikeInAnyPieces() throws {
+        var random = SeededGenerator(seed: 5)
+        let sound = [
+            switching(Self.upgrade, Self.key, "Sec-WebSocket-Protocol: realtime"),
+            "HTTP/1.1 429 No\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n",
+        ]
+        for _ in 0..<3_000 {
+            var bytes = Array((sound.randomElement(using: &random) ?? "").utf8)
+            for _ in 0..<Int.random(in: 1...3, using: &random) {
+                let index = Int.random(in: 0..<bytes.count, using: &random)
+                switch Int.random(in: 0..<3, using: &random) {
+                case 0: bytes[index] = .random(in: 0..<0x80, using: &random)
+                case 1: bytes.remove(at: index)
+                default: bytes.insert(.random(in: 0..<0x80, using: &random), at: index)
+                }
+            }
+            let end: WebSocketClientHandshake.End = .endOfFile
+            _ = try answer(String(decoding: bytes, as: UTF8.self), end: end)
+        }
+    }
+
     @Test func reportsWhatIsKnownAtTheEnd() throws {
         let cut = "HTTP/1.1 404 No\r\nContent-Length: 100\r\n\r\npart"
         #expect(try answer(cut, end: .endOfFile) == Answer(error: refusal(404, "part")))
