@@ -100,17 +100,17 @@ static inline void cmhd_shutdown(int handle) { shutdown(handle, SHUT_WR); }
 static inline struct MHD_Daemon *cmhd_start(
     int handle, MHD_AccessHandlerCallback access, void *context,
     MHD_RequestCompletedCallback completed, const char *key, const char *certificate) {
-    unsigned flags = MHD_USE_AUTO | MHD_USE_INTERNAL_POLLING_THREAD | MHD_ALLOW_UPGRADE;
+    unsigned flags = MHD_USE_INTERNAL_POLLING_THREAD | MHD_ALLOW_UPGRADE;
     if (key && certificate)
         return MHD_start_daemon(
-            flags | MHD_USE_TLS, 0, NULL, NULL, access, context,
+            flags | MHD_USE_POLL | MHD_USE_TLS, 0, NULL, NULL, access, context,
             MHD_OPTION_LISTEN_SOCKET, handle, MHD_OPTION_NOTIFY_COMPLETED, completed, context,
             MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)131072,
             MHD_OPTION_CONNECTION_TIMEOUT, 30u, MHD_OPTION_CONNECTION_LIMIT, 20000u,
             MHD_OPTION_HTTPS_MEM_KEY, key,
             MHD_OPTION_HTTPS_MEM_CERT, certificate, MHD_OPTION_END);
     return MHD_start_daemon(
-        flags, 0, NULL, NULL, access, context, MHD_OPTION_LISTEN_SOCKET, handle,
+        flags | MHD_USE_AUTO, 0, NULL, NULL, access, context, MHD_OPTION_LISTEN_SOCKET, handle,
         MHD_OPTION_NOTIFY_COMPLETED, completed, context,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)131072,
         MHD_OPTION_CONNECTION_TIMEOUT, 30u, MHD_OPTION_CONNECTION_LIMIT, 20000u,

@@ -219,6 +219,8 @@ public final class LocalVoiceServer: Sendable {
         let channel = SocketChannel(
             handle: upgraded.handle, upgrade: upgraded.upgrade, firstBytes: upgraded.firstBytes,
             maximumQueue: configuration.maximumQueuedBytes,
+            // With TLS the end of our side reaches the peer only when the socket is given back.
+            lingerMilliseconds: configuration.privateKeyPEM == nil ? 1_000 : 100,
             wakeLoop: { [weak loop] in loop?.wake() },
             handlers: SocketChannel.Handlers(
                 received: { session.received($0) },

@@ -133,11 +133,14 @@ extension ConversationReducer {
 
     // MARK: What was heard
 
-    mutating func cut(_ content: RealtimeContentID, toCharacters count: Int) {
+    mutating func cut(_ content: RealtimeContentID, toCharacters count: Int?) {
         let key = PartKey(
             itemID: content.itemID, contentIndex: content.contentIndex, kind: .text)
         guard let messageID = owners[content.itemID], let index = partIndex(of: key, in: messageID)
-        else { return }
+        else {
+            cuts[key] = count
+            return
+        }
         list.update(messageID) { message in
             guard case .text(var part) = message.parts[index] else { return }
             part.cut(toCharacters: count)
@@ -159,6 +162,11 @@ extension ConversationReducer {
 
     /// Adds a part behind those of the same and earlier items, before those of later ones.
     mutating func addPart(_ part: UIMessagePart, _ key: PartKey, to messageID: String) {
+        var part = part
+        if case .text(var text) = part, let count = cuts.removeValue(forKey: key) {
+            text.cut(toCharacters: count)
+            part = .text(text)
+        }
         rank(key.itemID, in: messageID)
         var answer = answers[messageID] ?? Answer()
         let rank = answer.ranks[key.itemID] ?? 0
@@ -186,12 +194,18 @@ extension UITextPart {
         cut(toCharacters: heard)
     }
 
-    /// Keeps so many characters as heard; the rest is unheard.
-    mutating func cut(toCharacters count: Int) {
+    /// Keeps so many characters as heard; the rest, and whatever comes yet, is unheard. Nil
+    /// keeps all.
+    mutating func cut(toCharacters count: Int?) {
         let whole = text + (unheardText ?? "")
+        guard let count else {
+            text = whole
+            unheardText = nil
+            return
+        }
         let end = whole.index(whole.startIndex, offsetBy: max(0, count), limitedBy: whole.endIndex)
         let edge = end ?? whole.endIndex
         text = String(whole[..<edge])
-        unheardText = edge == whole.endIndex ? nil : String(whole[edge...])
+        unheardText = String(whole[edge...])
     }
 }

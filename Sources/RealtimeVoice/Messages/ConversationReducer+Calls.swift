@@ -29,9 +29,12 @@ extension ConversationReducer {
         let itemID = itemID.isEmpty ? callID : itemID
         let messageID = message(itemID: itemID, responseID: responseID)
         calls[callID] = (messageID, itemID)
+        var part = UIMessagePart.tool(
+            UIToolPart(toolName: name, toolCallID: callID, state: .inputStreaming))
+        // A late piece of an answer that is over.
+        if answers[messageID]?.isFinished == true { part.finishStreaming() }
         addPart(
-            .tool(UIToolPart(toolName: name, toolCallID: callID, state: .inputStreaming)),
-            PartKey(itemID: itemID, contentIndex: 0, kind: .tool), to: messageID)
+            part, PartKey(itemID: itemID, contentIndex: 0, kind: .tool), to: messageID)
     }
 
     /// Shows a call with all its arguments; later copies of them change nothing.

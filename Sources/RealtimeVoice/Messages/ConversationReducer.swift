@@ -17,8 +17,9 @@ public struct ConversationReducer: Sendable {
         case toolOutput(RealtimeToolOutput)
         /// A call will have no output; why.
         case toolFailed(callID: String, reason: String)
-        /// Of this part only so many characters were heard.
-        case heard(RealtimeContentID, characters: Int)
+        /// Of this part only so many characters were heard, and nothing of what comes yet; nil
+        /// where all of it was.
+        case heard(RealtimeContentID, characters: Int?)
         /// An item is gone from the provider's conversation; what it showed stays.
         case itemDeleted(itemID: String)
         /// A new connection begins; earlier messages stay before whatever it brings.
@@ -70,6 +71,8 @@ public struct ConversationReducer: Sendable {
     var open: Set<String> = []
     /// The user's messages whose transcript isn't final yet.
     var openTranscripts: Set<String> = []
+    /// Where parts that have no text yet were cut off.
+    var cuts: [PartKey: Int] = [:]
     /// Items that the provider's conversation no longer has.
     var deleted: Set<String> = []
     /// Responses that are kept out of the conversation.
@@ -148,6 +151,7 @@ public struct ConversationReducer: Sendable {
         outOfBand = []
         unconfirmed = []
         deleted = []
+        cuts = [:]
     }
 
     private mutating func endConnection() {
@@ -204,7 +208,9 @@ public struct ConversationReducer: Sendable {
     }
 
     private func isDeleted(_ messageID: String) -> Bool {
-        guard let items = answers[messageID]?.ranks.keys, !items.isEmpty else { return false }
+        guard let items = answers[messageID]?.ranks.keys, !items.isEmpty else {
+            return deleted.contains(messageID)
+        }
         return items.allSatisfy(deleted.contains)
     }
 
@@ -234,6 +240,7 @@ extension UIMessagePart {
         switch self {
         case .text(var part):
             part.state = .done
+            if part.unheardText?.isEmpty == true { part.unheardText = nil }
             self = .text(part)
         case .reasoning(var part):
             part.state = .done

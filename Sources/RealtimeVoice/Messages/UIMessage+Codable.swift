@@ -102,7 +102,7 @@ extension UIMessagePart: Codable {
         try container.encode(type, forKey: .type)
         try container.encode(part.text, forKey: .text)
         try container.encode(part.state, forKey: .state)
-        if let unheard = part.unheardText {
+        if let unheard = part.unheardText, !unheard.isEmpty {
             try container.encode(
                 Metadata(realtime: .init(unheardText: unheard)), forKey: .providerMetadata)
         }

@@ -51,7 +51,7 @@ public struct UIMessage: Sendable, Hashable, Identifiable {
     /// Whether speech, or the client, cut this answer off.
     public var isInterrupted: Bool {
         ending?.status == RealtimeResponse.Status.cancelled.rawValue
-            || parts.contains { $0.text?.unheardText != nil }
+            || parts.contains { $0.text?.unheardText?.isEmpty == false }
     }
 }
 
@@ -94,7 +94,8 @@ public struct UITextPart: Sendable, Hashable {
     public var text: String
     /// Whether more may come.
     public var state: State
-    /// What was generated but never heard, nil where nothing was cut.
+    /// What was generated but never heard; nil where nothing was cut, empty where the cut is
+    /// made but nothing came behind it yet.
     public var unheardText: String?
 
     /// Creates a text part.

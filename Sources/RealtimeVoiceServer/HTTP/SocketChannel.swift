@@ -38,12 +38,12 @@ final class SocketChannel: Sendable {
     }
 
     private static let closeMilliseconds = 2_000
-    private static let lingerMilliseconds = 1_000
 
     let handle: Int32
     private let upgrade: Int
     private let handlers: Handlers
     private let maximumQueue: Int
+    private let lingerMilliseconds: Int
     private let wakeLoop: @Sendable () -> Void
     private let firstBytes: Mutex<[UInt8]>
     private let state: Mutex<State>
@@ -55,6 +55,7 @@ final class SocketChannel: Sendable {
     ///   - upgrade: libmicrohttpd's handle, which closes the socket, as an address.
     ///   - firstBytes: What came behind the request's headers.
     ///   - maximumQueue: The most bytes that may wait for the client.
+    ///   - lingerMilliseconds: How long the peer has to end its side.
     ///   - wakeLoop: Makes the loop look at the channel's wishes.
     ///   - handlers: Who is told.
     init(
@@ -62,6 +63,7 @@ final class SocketChannel: Sendable {
         upgrade: Int,
         firstBytes: [UInt8],
         maximumQueue: Int,
+        lingerMilliseconds: Int,
         wakeLoop: @escaping @Sendable () -> Void,
         handlers: Handlers
     ) {
@@ -69,6 +71,7 @@ final class SocketChannel: Sendable {
         self.upgrade = upgrade
         self.handlers = handlers
         self.maximumQueue = maximumQueue
+        self.lingerMilliseconds = lingerMilliseconds
         self.wakeLoop = wakeLoop
         self.firstBytes = Mutex(firstBytes)
         state = Mutex(
@@ -199,7 +202,7 @@ final class SocketChannel: Sendable {
         let ended = state.withLock { state in
             let ended = decode(bytes, &state, into: &frames)
             if ended != nil {
-                state.phase = .lingering(deadline: SocketLoop.now() + Self.lingerMilliseconds)
+                state.phase = .lingering(deadline: SocketLoop.now() + lingerMilliseconds)
             }
             if state.waiting > 0, flush(&state) == .broken { state.phase = .gone }
             return ended

@@ -1,4 +1,5 @@
 import Foundation
+import Observation
 import RealtimeVoice
 import RealtimeVoiceTesting
 import Synchronization
@@ -10,7 +11,15 @@ struct RealtimeSessionTests {
 
     /// Waits for something that the session will come to, by looking whenever it changed.
     private func until(_ condition: () -> Bool) async {
-        while !condition() { await Task.yield() }
+        while !condition() {
+            await withCheckedContinuation { continuation in
+                withObservationTracking {
+                    _ = condition()
+                } onChange: {
+                    continuation.resume()
+                }
+            }
+        }
     }
 
     private func speech(_ response: String, _ item: String, milliseconds: Int) -> JSONValue {
@@ -25,7 +34,7 @@ struct RealtimeSessionTests {
         let session = RealtimeSession(
             model: provider.model,
             sessionConfig: RealtimeSessionConfig(instructions: "Be brief."),
-            options: provider.options())
+            options: provider.options(clock: ManualClock()))
         session.connect(secret: provider.secret)
         session.sendText("Hello!")
         session.sendAudio(Data(count: 4))
@@ -43,7 +52,8 @@ struct RealtimeSessionTests {
     }
 
     @Test func speechComesOutAndEndsWithTheSession() async throws {
-        let session = RealtimeSession(model: provider.model, options: provider.options())
+        let session = RealtimeSession(
+            model: provider.model, options: provider.options(clock: ManualClock()))
         session.connect(secret: provider.secret)
         let chunks = Task { () -> [Int] in
             var lengths: [Int] = []
@@ -62,7 +72,8 @@ struct RealtimeSessionTests {
     }
 
     @Test func anInterruptionFlushesTellsAndTruncates() async throws {
-        let session = RealtimeSession(model: provider.model, options: provider.options())
+        let session = RealtimeSession(
+            model: provider.model, options: provider.options(clock: ManualClock()))
         var interruptions: [RealtimeInterruption] = []
         session.onInterruption = { interruption in
             interruptions.append(interruption)
@@ -99,7 +110,8 @@ struct RealtimeSessionTests {
             name: "getWeather", parameters: .object(["city": .string()])
         ) { (input: City) in "Sunny in \(input.city)." }
         let session = RealtimeSession(
-            model: provider.model, tools: [weather], options: provider.options())
+            model: provider.model, tools: [weather], options: provider.options(clock: ManualClock())
+        )
         session.connect(secret: provider.secret)
         let update = try await provider.configure()
         #expect(update["session"]?["tools"]?[0]?["name"] == "getWeather")
@@ -125,7 +137,8 @@ struct RealtimeSessionTests {
     }
 
     @Test func aRefusedUpgradeIsTold() async throws {
-        let session = RealtimeSession(model: provider.model, options: provider.options())
+        let session = RealtimeSession(
+            model: provider.model, options: provider.options(clock: ManualClock()))
         var errors: [RealtimeError] = []
         session.onError = { errors.append($0) }
         session.connect(secret: provider.secret)
@@ -136,7 +149,8 @@ struct RealtimeSessionTests {
     }
 
     @Test func aServersCloseIsADropWithItsReason() async throws {
-        let session = RealtimeSession(model: provider.model, options: provider.options())
+        let session = RealtimeSession(
+            model: provider.model, options: provider.options(clock: ManualClock()))
         session.connect(secret: provider.secret)
         try await provider.configure()
         await until { session.status == .connected }
@@ -152,7 +166,8 @@ struct RealtimeSessionTests {
     }
 
     @Test func aSecondConnectClosesTheFirstAndKeepsTheConversation() async throws {
-        let session = RealtimeSession(model: provider.model, options: provider.options())
+        let session = RealtimeSession(
+            model: provider.model, options: provider.options(clock: ManualClock()))
         session.connect(secret: provider.secret)
         session.sendText("one")
         try await provider.configure()
@@ -171,7 +186,8 @@ struct RealtimeSessionTests {
     }
 
     @Test func callsWithoutAConnectionAreReported() {
-        let session = RealtimeSession(model: provider.model, options: provider.options())
+        let session = RealtimeSession(
+            model: provider.model, options: provider.options(clock: ManualClock()))
         var codes: [RealtimeError.Code] = []
         session.onError = { codes.append($0.code) }
         session.sendText("nobody hears this")
@@ -180,7 +196,8 @@ struct RealtimeSessionTests {
     }
 
     @Test func audioFlowsBothWaysWhileTheMainThreadIsBlocked() async throws {
-        let session = RealtimeSession(model: provider.model, options: provider.options())
+        let session = RealtimeSession(
+            model: provider.model, options: provider.options(clock: ManualClock()))
         session.connect(secret: provider.secret)
         try await provider.configure()
         await until { session.status == .connected }

@@ -2,9 +2,10 @@
 struct OpenAICodec: RealtimeCodec {
     /// Makes the native session of a configuration; the flag says whether it is the
     /// connection's first, for which a wire may need more than for a later change.
-    typealias Session = @Sendable (
-        _ config: RealtimeSessionConfig, _ isFirst: Bool
-    ) throws(RealtimeError) -> JSONValue
+    typealias Session =
+        @Sendable (
+            _ config: RealtimeSessionConfig, _ isFirst: Bool
+        ) throws(RealtimeError) -> JSONValue
 
     let configurationMoment: RealtimeConfigurationMoment
     private var decoder: OpenAIDecoder

@@ -296,6 +296,9 @@ public final class RealtimeConnection: Sendable {
             waiter.resume(returning: .failure(Self.error(of: status)))
         }
         for subscriber in ended.subscribers {
+            if status != .disconnected {
+                for case .report(let error) in leftover { subscriber.push(.failure(error)) }
+            }
             subscriber.push(.messagesChanged)
             subscriber.push(.status(status))
             subscriber.finish()

@@ -23,8 +23,10 @@ extension ConversationEngine {
         case .audioDone, .audioTranscriptDelta, .audioTranscriptDone:
             noteTranscript(event, into: &effects)
         case .error(let error, _): process(error, now: now, into: &effects)
-        case .sessionUpdated, .conversationItemAdded, .conversationItemDone,
-            .conversationItemRetrieved, .inputTranscriptionDelta, .inputTranscriptionCompleted,
+        case .conversationItemAdded(let item, _, _):
+            if item.isTyped { itemsUnderWay = max(0, itemsUnderWay - 1) }
+        case .sessionUpdated, .conversationItemDone, .conversationItemRetrieved,
+            .inputTranscriptionDelta, .inputTranscriptionCompleted,
             .inputTranscriptionFailed, .contentPartAdded,
             .contentPartDone, .textDelta, .textDone, .reasoningDelta, .itemTruncated,
             .itemDeleted, .usage, .goingAway, .custom:
@@ -60,7 +62,7 @@ extension ConversationEngine {
             outOfBand.insert(id)
             return
         }
-        if case .sendCancel(let id) = gate.responseCreated(id) {
+        if case .sendCancel(let id) = gate.responseCreated(id, coversPending: itemsUnderWay == 0) {
             cut(id)
             attempt(.responseCancel(responseID: id), into: &effects)
         }
@@ -69,7 +71,9 @@ extension ConversationEngine {
     private mutating func responseDone(
         _ response: RealtimeResponse, now: Duration, into effects: inout [EngineEffect]
     ) {
-        guard outOfBand.remove(response.id) == nil else { return }
+        let isOutOfBand = outOfBand.remove(response.id) != nil
+        // One that was taken for the conversation's own before it was announced frees the gate.
+        guard !isOutOfBand || gate.activeID == response.id else { return }
         flushSplitSamples(into: &effects)
         for item in response.output { noteCall(item, response.id, now: now, into: &effects) }
         if response.status == .cancelled, !cutOff.contains(response.id),
@@ -178,6 +182,18 @@ extension ConversationEngine {
             act(on: life.errorReceived(error), now: now, into: &effects)
         } else if !BenignErrors.contains(error) {
             effects.append(.report(error))
+        }
+    }
+}
+
+extension RealtimeItem {
+    /// Whether a client made this: typed text or a tool's output.
+    fileprivate var isTyped: Bool {
+        switch kind {
+        case .message("user", let content):
+            content.contains { if case .text = $0 { true } else { false } }
+        case .functionCallOutput: true
+        case .message, .functionCall, .other: false
         }
     }
 }

@@ -78,7 +78,8 @@ extension ConversationEngine {
             ledger.progressed(playedMilliseconds: milliseconds, now: now)
         case .toolOutput(let output):
             perform(try tools.answered(output), now: now, into: &effects)
-        case .updateSession(let change): try updateSession(change, into: &effects)
+        case .updateSession(let change):
+            try updateSession(change, now: now, into: &effects)
         case .deleteItem(let itemID):
             try send(.conversationItemDelete(itemID: itemID), into: &effects)
         case .retrieveItem(let itemID):
@@ -117,6 +118,7 @@ extension ConversationEngine {
             kind: .message(role: "user", content: [.text(text)]))
         if itemID == nil { reducer.apply(.userText(itemID: item.id, text: text)) }
         try send(.conversationItemCreate(item, placement: .unspecified), into: &effects)
+        if capabilities.echoesItems { itemsUnderWay += 1 }
         if capabilities.requiresResponseCreate {
             try request(RealtimeResponseOptions(), now: now, into: &effects)
         }
@@ -159,13 +161,15 @@ extension ConversationEngine {
     /// Only what differs goes out: an unchanged voice, sent again after the first speech, would
     /// have the whole update refused.
     private mutating func updateSession(
-        _ change: RealtimeSessionConfig, into effects: inout [EngineEffect]
+        _ change: RealtimeSessionConfig, now: Duration, into effects: inout [EngineEffect]
     ) throws(RealtimeError) {
         var change = change
         if change.voice == session.voice { change.voice = nil }
         try send(.sessionUpdate(change), into: &effects)
         session = session.updated(with: change)
-        gate.providerAnswersSpeech = session.providerAnswersSpeech
+        let freed = gate.turnDetectionChanged(
+            providerAnswersSpeech: session.providerAnswersSpeech, now: now)
+        if case .send(let request) = freed { send(request, into: &effects) }
     }
 
     // MARK: Tools
@@ -179,6 +183,7 @@ extension ConversationEngine {
             case .send(let output):
                 reducer.apply(.toolOutput(output))
                 attempt(.functionCallOutput(output), into: &effects)
+                if capabilities.echoesItems { itemsUnderWay += 1 }
             case .cancelTask(let callID): effects.append(.cancelTool(callID: callID))
             case .drop(let callID, let reason):
                 reducer.apply(.toolFailed(callID: callID, reason: reason))

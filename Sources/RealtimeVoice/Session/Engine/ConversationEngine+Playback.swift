@@ -190,12 +190,12 @@ extension ConversationEngine {
     }
 
     private mutating func showHeard(_ part: PlaybackLedger.Heard) {
+        let isWhole =
+            isComplete(part.content) && part.heardMilliseconds >= part.receivedMilliseconds
         guard let text = heardTexts[part.content] else { return }
-        reducer.apply(
-            .heard(
-                part.content,
-                characters: text.characters(
-                    heardMilliseconds: part.heardMilliseconds,
-                    receivedMilliseconds: part.receivedMilliseconds)))
+        let characters = text.characters(
+            heardMilliseconds: part.heardMilliseconds,
+            receivedMilliseconds: part.receivedMilliseconds)
+        reducer.apply(.heard(part.content, characters: isWhole ? nil : characters))
     }
 }

@@ -120,6 +120,8 @@ package struct ConversationEngine: Sendable {
     /// The half of a sample that a piece of audio ended with.
     var splitSamples: [RealtimeContentID: (byte: UInt8, format: RealtimeAudioFormat)] = [:]
     var inputBytes = 0
+    /// Items of ours that the provider hasn't taken into its conversation yet.
+    var itemsUnderWay = 0
     /// Whether a conversation from before is being continued, so that the provider may repeat
     /// it.
     let isResuming: Bool
@@ -170,6 +172,14 @@ package struct ConversationEngine: Sendable {
     /// The socket is gone, or the app wants it gone.
     package mutating func closed(into effects: inout [EngineEffect]) {
         life.closed()
+        if waiting.calls > 0 {
+            effects.append(
+                .report(
+                    RealtimeError(
+                        .notConnected,
+                        "\(waiting.calls) calls were never sent: the session did not get ready")))
+            _ = waiting.takeAll()
+        }
         flushSplitSamples(into: &effects)
         perform(tools.disconnected(), now: .zero, into: &effects)
         reducer.apply(.connectionEnded)

@@ -19,9 +19,6 @@ package struct WaitingRoom: Sendable {
 
     package mutating func add(_ intent: ClientIntent) throws(RealtimeError) {
         guard case .appendAudio(let audio) = intent else {
-            let calls = intents.reduce(0) { count, intent in
-                if case .appendAudio = intent { count } else { count + 1 }
-            }
             guard calls < maximumIntents else {
                 throw RealtimeError(
                     .queueFull, "too many calls wait for the session to be ready")
@@ -37,6 +34,9 @@ package struct WaitingRoom: Sendable {
             droppedAudioBytes += oldest.count
         }
     }
+
+    /// How many calls wait, audio aside.
+    package var calls: Int { intents.count { !$0.isAudio } }
 
     /// Everything, in order; the room is empty afterwards.
     package mutating func takeAll() -> [ClientIntent] {

@@ -86,12 +86,24 @@ package struct HeardText: Sendable, Hashable {
             let at = text.index(
                 text.startIndex, offsetBy: count, limitedBy: text.endIndex), at < text.endIndex
         else { return count }
-        let isBoundary = text[at].isWhitespace
-        if isBoundary { return count }
+        if text[at].isWhitespace || text[at].isWrittenWithoutSpaces { return count }
         let before = text[..<at].lastIndex(where: \.isWhitespace)
         let after = text[at...].firstIndex(where: \.isWhitespace) ?? text.endIndex
         let back = before.map { text.distance(from: $0, to: at) } ?? count
         let ahead = text.distance(from: at, to: after)
         return ahead <= back ? count + ahead : count - back
+    }
+}
+
+extension Character {
+    /// Whether this belongs to a script that puts no spaces between words, such as Han, kana or
+    /// Thai, so that any place is as good as the next.
+    fileprivate var isWrittenWithoutSpaces: Bool {
+        guard let scalar = unicodeScalars.first else { return false }
+        if scalar.properties.isIdeographic { return true }
+        switch scalar.value {
+        case 0x0E00...0x0EFF, 0x1000...0x109F, 0x1780...0x17FF, 0x3000...0x30FF: return true
+        default: return false
+        }
     }
 }

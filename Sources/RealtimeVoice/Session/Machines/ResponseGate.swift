@@ -70,11 +70,11 @@ package struct ResponseGate: Sendable {
     private(set) var floor = Floor.free
     private(set) var pending: [Request] = []
     private var ended: [String] = []
+    /// Since when a response runs whose id nobody told.
+    private var namelessSince: Duration?
 
     /// Whether the provider starts responses at the end of the user's speech.
-    package var providerAnswersSpeech: Bool {
-        didSet { if !providerAnswersSpeech { floor = .free } }
-    }
+    private var providerAnswersSpeech: Bool
 
     package init(providerAnswersSpeech: Bool) {
         self.providerAnswersSpeech = providerAnswersSpeech
@@ -103,14 +103,11 @@ package struct ResponseGate: Sendable {
     // MARK: Requests
 
     package mutating func request(_ request: Request, now: Duration) -> RequestAction {
-        if state == .idle, floor == .free {
-            state = .requested(request, isDiscarded: false, since: now)
-            return .send(request)
-        }
         if request.isPlain, pending.contains(where: \.isPlain) { return .merge }
         guard pending.count < Self.maximumPending else { return .refuse }
         pending.append(request)
-        return .wait
+        guard case .send(let next) = sendNext(now: now) else { return .wait }
+        return .send(next)
     }
 
     package mutating func cancel() -> CancelAction {
@@ -134,12 +131,16 @@ package struct ResponseGate: Sendable {
 
     // MARK: What the provider tells
 
-    package mutating func responseCreated(_ id: String) -> CreatedAction {
+    /// - Parameter coversPending: Whether everything that was asked about is in the provider's
+    ///   conversation, so that a response of its own answers it.
+    package mutating func responseCreated(
+        _ id: String, coversPending: Bool = true
+    ) -> CreatedAction {
         guard !ended.contains(id) else { return .doNothing }
         switch state {
         case .idle:
             // A response of the provider's own answers what was asked for while it was due.
-            if floor != .free { pending.removeAll(where: \.isPlain) }
+            if floor != .free, coversPending { pending.removeAll(where: \.isPlain) }
             state = .active(id: id, request: nil, isCancelled: false)
         case .requested(let request, let isDiscarded, _):
             // What was given up must not come back, should this turn out not to be it.
@@ -197,6 +198,7 @@ package struct ResponseGate: Sendable {
             else { return .doNothing }
             if isBusy {
                 if !isDiscarded { askAgain(request) }
+                namelessSince = now
                 state = .active(id: "", request: nil, isCancelled: isDiscarded)
                 return .doNothing
             }
@@ -241,9 +243,19 @@ package struct ResponseGate: Sendable {
         if case .userSpeaks = floor { floor = .answerDue(since: now) }
     }
 
-    /// What the user said is thrown away: no answer to it will come.
+    /// What the user is saying is thrown away: no answer to it will come. One that is due for
+    /// what was said before still comes.
     package mutating func speechDropped(now: Duration) -> FreedAction {
-        floor = .free
+        if case .userSpeaks = floor { floor = .free }
+        return sendNext(now: now)
+    }
+
+    /// The provider's turn detection is another from now on.
+    package mutating func turnDetectionChanged(
+        providerAnswersSpeech: Bool, now: Duration
+    ) -> FreedAction {
+        self.providerAnswersSpeech = providerAnswersSpeech
+        if !providerAnswersSpeech { floor = .free }
         return sendNext(now: now)
     }
 
@@ -256,7 +268,13 @@ package struct ResponseGate: Sendable {
             deadlines.append(since + Self.requestTimeout)
         }
         if let floorDeadline { deadlines.append(floorDeadline) }
+        if let namelessDeadline { deadlines.append(namelessDeadline) }
         return deadlines.min()
+    }
+
+    private var namelessDeadline: Duration? {
+        guard case .active("", _, _) = state, let namelessSince else { return nil }
+        return namelessSince + Self.requestTimeout * 2
     }
 
     private var floorDeadline: Duration? {
@@ -275,6 +293,8 @@ package struct ResponseGate: Sendable {
 
     package mutating func advance(now: Duration) -> AdvanceAction {
         if let floorDeadline, now >= floorDeadline { floor = .free }
+        // The provider said that a response runs, but nothing was ever heard of it.
+        if let namelessDeadline, now >= namelessDeadline { state = .idle }
         if case .requested(let request, _, let since) = state, now >= since + Self.requestTimeout {
             state = .idle
             guard case .send(let next) = sendNext(now: now) else {

@@ -39,9 +39,9 @@ package struct ToolTurns: Sendable {
 
     /// So long may a tool take; nil for ever.
     package var timeout: Duration?
-    private var calls: [String: Call] = [:]
+    private(set) var calls: [String: Call] = [:]
     private var order: [String] = []
-    private var groups: [String: Group] = [:]
+    private(set) var groups: [String: Group] = [:]
 
     package init(timeout: Duration?) {
         self.timeout = timeout
