@@ -43,7 +43,10 @@ let package = Package(
                 "CAudioKernels",
                 .target(name: "CCurl", condition: .when(platforms: [.linux])),
             ],
-            exclude: ["Providers/Google/README.md"],
+            exclude: [
+                "Providers/Google/README.md", "Providers/OpenAI/README.md",
+                "Providers/XAI/README.md",
+            ],
             swiftSettings: settings
         ),
         .target(
@@ -61,6 +64,15 @@ let package = Package(
             dependencies: ["RealtimeVoice", "RealtimeVoiceServer", "RealtimeVoiceTesting"],
             swiftSettings: settings
         ),
+        // Without package access, as somebody else's package would have it.
+        .target(
+            name: "EchoProvider",
+            dependencies: ["RealtimeVoice"],
+            path: "Examples/EchoProvider",
+            exclude: ["README.md"],
+            packageAccess: false,
+            swiftSettings: settings
+        ),
         .target(name: "CAllocationCounter"),
         .executableTarget(
             name: "RealtimeVoiceBenchmarks",
@@ -76,6 +88,12 @@ let package = Package(
             name: "RealtimeVoiceTests",
             dependencies: ["RealtimeVoice", "RealtimeVoiceTesting"],
             exclude: ["Scenarios"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "EchoProviderTests",
+            dependencies: ["EchoProvider", "RealtimeVoice", "RealtimeVoiceTesting"],
+            packageAccess: false,
             swiftSettings: settings
         ),
         .testTarget(

@@ -70,7 +70,7 @@ enum AudioBenchmarks {
         }
     }
 
-    private static func noise(_ count: Int) -> Data {
+    static func noise(_ count: Int) -> Data {
         var state: UInt64 = 1
         return Data(
             (0..<count).map { _ in

@@ -12,6 +12,18 @@ extension JSONScanner {
         }
     }
 
+    /// Whether the bytes of a range are these.
+    @inline(__always)
+    package func matches(_ range: Range<Int>, _ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard range.count == text.count, let other = text.baseAddress else {
+            return range.isEmpty && text.isEmpty
+        }
+        return unsafe bytes.withUnsafeBytes { buffer in
+            guard let base = buffer.baseAddress else { return false }
+            return unsafe memcmp(base + range.lowerBound, other, text.count) == 0
+        }
+    }
+
     /// The text of a string, with its escapes resolved; nil where an escape is malformed.
     package func string(_ slice: JSONSlice) -> String? {
         guard slice.isString else { return nil }

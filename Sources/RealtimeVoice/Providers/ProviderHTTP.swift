@@ -19,6 +19,35 @@ package struct ProviderHTTPRequest: Sendable {
     }
 }
 
+extension ProviderHTTPRequest: CustomStringConvertible, CustomReflectable {
+    /// Where it goes, without query and headers, which may be secret.
+    package var description: String {
+        "ProviderHTTPRequest(\(url.scheme ?? "")://\(url.host ?? "")\(url.path))"
+    }
+
+    package var customMirror: Mirror { Mirror(self, children: ["request": description]) }
+
+    /// The credentials among the headers, which a refusal might repeat.
+    package var secrets: [String] {
+        headers.compactMap { header in
+            let secret = header.value.split(separator: " ").last.map(String.init)
+            return (secret?.utf8.count ?? 0) < 8 ? nil : secret
+        }
+    }
+}
+
+extension RealtimeError {
+    /// This error without the secrets, should a provider have repeated one.
+    package func redacting(_ secrets: [String]) -> RealtimeError {
+        var error = self
+        for secret in secrets {
+            error.message = error.message.replacingOccurrences(of: secret, with: "<secret>")
+            error.httpBody = error.httpBody?.replacingOccurrences(of: secret, with: "<secret>")
+        }
+        return error
+    }
+}
+
 /// Posts JSON to providers and setup endpoints.
 package enum ProviderHTTP {
     /// The reply's body, parsed.
@@ -38,7 +67,11 @@ package enum ProviderHTTP {
         }
         urlRequest.httpBody = Data(request.body.serializedBytes())
         let (data, status) = try await load(urlRequest)
-        return try reply(status: status, body: Array(data))
+        do throws(RealtimeError) {
+            return try reply(status: status, body: Array(data))
+        } catch {
+            throw error.redacting(request.secrets)
+        }
     }
 
     /// Reads a reply: its JSON, or the error that a refusal stands for.

@@ -53,7 +53,12 @@ extension JSONScanner {
     /// - Returns: False where the text is not JSON.
     mutating func pullTree(into target: inout JSONValue?) -> Bool {
         guard let value = parseValue() else { return false }
-        target = value.isNull ? nil : value
+        // Not `value.isNull ? nil : value`: there `nil` is a `JSONValue`, and null itself.
+        if value.isNull {
+            target = .none
+        } else {
+            target = value
+        }
         return true
     }
 

@@ -147,7 +147,9 @@ enum OpenAIConfig {
     static func tool(_ tool: RealtimeToolDefinition) -> JSONValue {
         var json: [String: JSONValue] = ["type": "function", "name": .string(tool.name)]
         json["description"] = tool.description.map(JSONValue.string)
-        json["parameters"] = tool.parameters.flatMap { $0.isNull ? nil : $0 }
+        if let parameters = tool.parameters, !parameters.isNull {
+            json["parameters"] = parameters
+        }
         return .object(json)
     }
 }

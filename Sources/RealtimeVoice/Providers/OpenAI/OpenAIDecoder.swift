@@ -7,6 +7,8 @@ import Foundation
 struct OpenAIDecoder: Sendable {
     let dialect: OpenAIDialect
     private var translation = OpenAITranslation()
+    private var responseIDs = RepeatedText()
+    private var itemIDs = RepeatedText()
 
     init(dialect: OpenAIDialect) {
         self.dialect = dialect
@@ -17,15 +19,7 @@ struct OpenAIDecoder: Sendable {
     ) throws(RealtimeError) -> [RealtimeServerEvent] {
         let frame = try OpenAIFrame(message.bytes)
         let raw = RealtimeRawPayload(message.bytes)
-        if frame.matchesType("response.output_audio.delta")
-            || frame.matchesType("response.audio.delta")
-        {
-            return [
-                .audioDelta(
-                    try frame.contentID(), audio: try Self.audio(frame), format: nil, raw: raw)
-            ]
-        }
-        let type = try frame.text(frame.type)
+        let type = frame.messageType
         if type.hasPrefix("response.") {
             if let event = try responseEvent(type, frame, raw) { return [event] }
         } else if type.hasPrefix("conversation.item.") {
@@ -36,7 +30,7 @@ struct OpenAIDecoder: Sendable {
         } else if let events = try translation.events(type, frame, raw) {
             return events
         }
-        return [sessionEvent(type, frame, raw)]
+        return [try sessionEvent(type, frame, raw)]
     }
 
     static func audio(_ frame: OpenAIFrame) throws(RealtimeError) -> Data {
@@ -47,8 +41,8 @@ struct OpenAIDecoder: Sendable {
     }
 
     private func sessionEvent(
-        _ type: String, _ frame: OpenAIFrame, _ raw: RealtimeRawPayload
-    ) -> RealtimeServerEvent {
+        _ type: OpenAIMessageType, _ frame: OpenAIFrame, _ raw: RealtimeRawPayload
+    ) throws(RealtimeError) -> RealtimeServerEvent {
         switch type {
         // The beta's spelling of transcription sessions, still in the schema.
         case "session.created", "transcription_session.created":
@@ -56,53 +50,56 @@ struct OpenAIDecoder: Sendable {
         case "session.updated", "transcription_session.updated": .sessionUpdated(raw: raw)
         case "error":
             .error(OpenAIObjects.error(frame.value(frame.error) ?? .null), raw: raw)
-        default: .custom(rawType: type, raw: raw)
+        default: .custom(rawType: try frame.text(frame.type), raw: raw)
         }
     }
 
     // MARK: Responses
 
-    private func responseEvent(
-        _ type: String, _ frame: OpenAIFrame, _ raw: RealtimeRawPayload
+    private mutating func responseEvent(
+        _ type: OpenAIMessageType, _ frame: OpenAIFrame, _ raw: RealtimeRawPayload
     ) throws(RealtimeError) -> RealtimeServerEvent? {
         switch type {
-        case "response.created":
-            return created(frame, raw)
+        // First what comes most.
+        case "response.output_audio.delta", "response.audio.delta":
+            return .audioDelta(
+                try contentID(frame), audio: try Self.audio(frame), format: nil, raw: raw)
+        case "response.created": return created(frame, raw)
         case "response.done": return .responseDone(OpenAIObjects.response(frame), raw: raw)
         case "response.output_item.added":
             return .outputItemAdded(
-                responseID: try frame.text(frame.responseID), try item(frame), raw: raw)
+                responseID: try responseID(frame) ?? "", try item(frame), raw: raw)
         case "response.output_item.done":
             return .outputItemDone(
-                responseID: try frame.text(frame.responseID), try item(frame), raw: raw)
+                responseID: try responseID(frame) ?? "", try item(frame), raw: raw)
         case "response.content_part.added":
-            return .contentPartAdded(try frame.contentID(), raw: raw)
+            return .contentPartAdded(try contentID(frame), raw: raw)
         case "response.content_part.done":
-            return .contentPartDone(try frame.contentID(), raw: raw)
+            return .contentPartDone(try contentID(frame), raw: raw)
         case "response.output_audio.done", "response.audio.done":
-            return .audioDone(try frame.contentID(), raw: raw)
+            return .audioDone(try contentID(frame), raw: raw)
         case "response.output_audio_transcript.delta", "response.audio_transcript.delta":
             return .audioTranscriptDelta(
-                try frame.contentID(), delta: try frame.text(frame.delta),
+                try contentID(frame), delta: try frame.text(frame.delta),
                 startMilliseconds: startMilliseconds(frame), raw: raw)
         case "response.output_audio_transcript.done", "response.audio_transcript.done":
             return .audioTranscriptDone(
-                try frame.contentID(), transcript: try frame.string(frame.transcript), raw: raw)
+                try contentID(frame), transcript: try frame.string(frame.transcript), raw: raw)
         case "response.output_text.delta", "response.text.delta":
             return .textDelta(
-                try frame.contentID(), delta: try frame.text(frame.delta), raw: raw)
+                try contentID(frame), delta: try frame.text(frame.delta), raw: raw)
         case "response.output_text.done", "response.text.done":
             return .textDone(
-                try frame.contentID(), text: try frame.string(frame.text), raw: raw)
+                try contentID(frame), text: try frame.string(frame.text), raw: raw)
         case "response.function_call_arguments.delta":
             return .functionCallArgumentsDelta(
-                responseID: try frame.string(frame.responseID),
-                itemID: try frame.text(frame.itemID), callID: try frame.text(frame.callID),
+                responseID: try responseID(frame),
+                itemID: try itemID(frame) ?? "", callID: try frame.text(frame.callID),
                 name: try frame.string(frame.name), delta: try frame.text(frame.delta), raw: raw)
         case "response.function_call_arguments.done":
             return .functionCallArgumentsDone(
-                responseID: try frame.string(frame.responseID),
-                itemID: try frame.text(frame.itemID), callID: try frame.text(frame.callID),
+                responseID: try responseID(frame),
+                itemID: try itemID(frame) ?? "", callID: try frame.text(frame.callID),
                 name: try frame.string(frame.name), arguments: try frame.text(frame.arguments),
                 raw: raw)
         default: return nil
@@ -140,28 +137,28 @@ struct OpenAIDecoder: Sendable {
 
     // MARK: The conversation
 
-    private func inputEvent(
-        _ type: String, _ frame: OpenAIFrame, _ raw: RealtimeRawPayload
+    private mutating func inputEvent(
+        _ type: OpenAIMessageType, _ frame: OpenAIFrame, _ raw: RealtimeRawPayload
     ) throws(RealtimeError) -> RealtimeServerEvent? {
         switch type {
         case "input_audio_buffer.speech_started":
             .speechStarted(
-                itemID: try frame.string(frame.itemID),
+                itemID: try itemID(frame),
                 audioStartMilliseconds: frame.int(frame.audioStart), raw: raw)
         case "input_audio_buffer.speech_stopped":
             .speechStopped(
-                itemID: try frame.string(frame.itemID),
+                itemID: try itemID(frame),
                 audioEndMilliseconds: frame.int(frame.audioEnd), raw: raw)
         case "input_audio_buffer.committed":
             .audioCommitted(
-                itemID: try frame.string(frame.itemID), placement: try placement(frame), raw: raw)
+                itemID: try itemID(frame), placement: try placement(frame), raw: raw)
         case "input_audio_buffer.cleared": .audioCleared(raw: raw)
         default: nil
         }
     }
 
-    private func itemEvents(
-        _ type: String, _ frame: OpenAIFrame, _ raw: RealtimeRawPayload
+    private mutating func itemEvents(
+        _ type: OpenAIMessageType, _ frame: OpenAIFrame, _ raw: RealtimeRawPayload
     ) throws(RealtimeError) -> [RealtimeServerEvent] {
         switch type {
         case "conversation.item.added":
@@ -182,37 +179,37 @@ struct OpenAIDecoder: Sendable {
         case "conversation.item.truncated":
             return [
                 .itemTruncated(
-                    itemID: try frame.text(frame.itemID),
-                    contentIndex: try frame.contentID().contentIndex,
+                    itemID: try itemID(frame) ?? "",
+                    contentIndex: try contentID(frame).contentIndex,
                     audioEndMilliseconds: frame.int(frame.audioEnd),
                     transcript: try frame.string(frame.transcript), raw: raw)
             ]
         case "conversation.item.deleted":
-            return [.itemDeleted(itemID: try frame.text(frame.itemID), raw: raw)]
+            return [.itemDeleted(itemID: try itemID(frame) ?? "", raw: raw)]
         default:
             return try transcriptionEvent(type, frame, raw).map { [$0] } ?? []
         }
     }
 
-    private func transcriptionEvent(
-        _ type: String, _ frame: OpenAIFrame, _ raw: RealtimeRawPayload
+    private mutating func transcriptionEvent(
+        _ type: OpenAIMessageType, _ frame: OpenAIFrame, _ raw: RealtimeRawPayload
     ) throws(RealtimeError) -> RealtimeServerEvent? {
         switch type {
         case "conversation.item.input_audio_transcription.delta":
             .inputTranscriptionDelta(
-                try frame.contentID(), text: try frame.text(frame.delta), mode: .append, raw: raw)
+                try contentID(frame), text: try frame.text(frame.delta), mode: .append, raw: raw)
         case "conversation.item.input_audio_transcription.updated":
             .inputTranscriptionDelta(
-                try frame.contentID(), text: try frame.text(frame.transcript), mode: .replace,
+                try contentID(frame), text: try frame.text(frame.transcript), mode: .replace,
                 raw: raw)
         case "conversation.item.input_audio_transcription.completed":
             .inputTranscriptionCompleted(
-                try frame.contentID(), transcript: try frame.text(frame.transcript),
+                try contentID(frame), transcript: try frame.text(frame.transcript),
                 isFinal: try frame.string(frame.status) != "in_progress",
                 usage: frame.value(frame.usage).flatMap(OpenAIObjects.usage), raw: raw)
         case "conversation.item.input_audio_transcription.failed":
             .inputTranscriptionFailed(
-                try frame.contentID(),
+                try contentID(frame),
                 error: OpenAIObjects.error(frame.value(frame.error) ?? .null), raw: raw)
         default: nil
         }
@@ -225,5 +222,24 @@ struct OpenAIDecoder: Sendable {
         if slice.isNull { return dialect.nullPredecessorMeansFirst ? .first : .unspecified }
         guard let id = try frame.string(slice), !id.isEmpty else { return .unspecified }
         return .after(id)
+    }
+
+    // MARK: Ids
+
+    private mutating func responseID(_ frame: OpenAIFrame) throws(RealtimeError) -> String? {
+        try responseIDs.string(frame.responseID, in: frame)
+    }
+
+    private mutating func itemID(_ frame: OpenAIFrame) throws(RealtimeError) -> String? {
+        try itemIDs.string(frame.itemID, in: frame)
+    }
+
+    /// The ids of a content part; empty where the message has none.
+    private mutating func contentID(
+        _ frame: OpenAIFrame
+    ) throws(RealtimeError) -> RealtimeContentID {
+        RealtimeContentID(
+            responseID: try responseID(frame), itemID: try itemID(frame) ?? "",
+            contentIndex: max(0, frame.int(frame.contentIndex) ?? 0))
     }
 }

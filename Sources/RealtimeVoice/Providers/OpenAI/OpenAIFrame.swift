@@ -41,6 +41,12 @@ struct OpenAIFrame {
         }
     }
 
+    /// The message's type.
+    var messageType: OpenAIMessageType {
+        let range = type.map { ($0.start + 1)..<($0.end - 1) } ?? 0..<0
+        return OpenAIMessageType(scanner: scanner, range: range)
+    }
+
     @inline(__always)
     private mutating func keep(_ name: Range<Int>, _ value: JSONSlice) {
         switch name.count {
@@ -140,16 +146,48 @@ extension OpenAIFrame {
         }
         return found.flatMap { $0.isString ? scanner.string($0) : nil }
     }
+}
 
-    func matchesType(_ name: StaticString) -> Bool {
-        guard let type else { return false }
-        return scanner.matches((type.start + 1)..<(type.end - 1), name)
+/// A message's type where it stands in the frame: compared with names, it needs no `String`.
+struct OpenAIMessageType {
+    fileprivate let scanner: JSONScanner
+    fileprivate let range: Range<Int>
+
+    func hasPrefix(_ prefix: StaticString) -> Bool {
+        let count = prefix.utf8CodeUnitCount
+        return range.count > count && scanner.matches(range.prefix(count), prefix)
     }
 
-    /// The ids of a content part; empty where the message has none.
-    func contentID() throws(RealtimeError) -> RealtimeContentID {
-        RealtimeContentID(
-            responseID: try string(responseID), itemID: try text(itemID),
-            contentIndex: max(0, int(contentIndex) ?? 0))
+    static func ~= (name: StaticString, type: OpenAIMessageType) -> Bool {
+        type.scanner.matches(type.range, name)
+    }
+}
+
+/// The last text of a field that nearly all messages repeat, such as an id: reading it again
+/// costs a comparison instead of an allocation.
+struct RepeatedText: Sendable {
+    private var last = ""
+
+    /// The field's text, as `OpenAIFrame.string` reads it.
+    mutating func string(
+        _ slice: JSONSlice?, in frame: OpenAIFrame
+    ) throws(RealtimeError) -> String? {
+        guard let slice, slice.isString else { return nil }
+        if isLast(slice, frame.scanner) { return last }
+        let text = try frame.string(slice)
+        // A text that had escapes may look like another one's source.
+        if let text, text.utf8.count == slice.end - slice.start - 2,
+            !text.utf8.contains(UInt8(ascii: "\\"))
+        {
+            last = text
+        }
+        return text
+    }
+
+    private func isLast(_ slice: JSONSlice, _ scanner: JSONScanner) -> Bool {
+        var last = last
+        return last.withUTF8 { text in
+            unsafe scanner.matches((slice.start + 1)..<(slice.end - 1), text)
+        }
     }
 }

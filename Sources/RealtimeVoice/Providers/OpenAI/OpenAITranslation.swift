@@ -14,7 +14,7 @@ struct OpenAITranslation: Sendable {
 
     /// The events of a message, nil where it is none of a translation session's.
     mutating func events(
-        _ type: String, _ frame: OpenAIFrame, _ raw: RealtimeRawPayload
+        _ type: OpenAIMessageType, _ frame: OpenAIFrame, _ raw: RealtimeRawPayload
     ) throws(RealtimeError) -> [RealtimeServerEvent]? {
         switch type {
         case "session.input_transcript.delta":

@@ -4,9 +4,8 @@ import Foundation
 enum XaiConfig {
     /// The session of a connection, or of a later change.
     ///
-    /// - Parameter isFirst: Whether the server knows nothing yet. It starts in manual mode, so
-    ///   that even its default has to be asked for; a later change that doesn't name turn
-    ///   detection leaves it as it is.
+    /// The server starts in manual mode, so that in the first one even its default has to be
+    /// asked for; a later change that doesn't name turn detection leaves it as it is.
     static func session(
         _ config: RealtimeSessionConfig, isFirst: Bool, resumes: Bool
     ) throws(RealtimeError) -> JSONValue {
@@ -18,9 +17,11 @@ enum XaiConfig {
                 parameter: "outputModalities")
         }
         var session: [String: JSONValue] = [:]
-        session["turn_detection"] =
-            config.turnDetection.map(turnDetection)
-            ?? (isFirst ? turnDetection(RealtimeTurnDetection(type: .serverVAD)) : nil)
+        if let detection = config.turnDetection {
+            session["turn_detection"] = turnDetection(detection)
+        } else if isFirst {
+            session["turn_detection"] = turnDetection(RealtimeTurnDetection(type: .serverVAD))
+        }
         if resumes, isFirst { session["resumption"] = ["enabled": true] }
         session["instructions"] = config.instructions.map(JSONValue.string)
         session["voice"] = config.voice.map(JSONValue.string)

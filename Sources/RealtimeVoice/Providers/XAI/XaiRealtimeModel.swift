@@ -56,6 +56,7 @@ public struct XaiRealtimeModel: RealtimeModel {
         self.supportsTruncation = supportsTruncation
     }
 
+    /// What the wire can do: no text alone, no ids of ours, truncation as `init` was told.
     public var capabilities: RealtimeCapabilities {
         RealtimeCapabilities(
             supportsTextOutput: false, supportsTruncation: supportsTruncation,
