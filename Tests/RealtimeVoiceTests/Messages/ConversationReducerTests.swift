@@ -231,8 +231,8 @@ struct ConversationReducerTests {
 
     @Test(
         arguments: [
-            (0, "", "Hello there"), (5, "Hello", " there"), (11, "Hello there", ""),
-            (99, "Hello there", ""), (-1, "", "Hello there"), (nil, "Hello there", nil),
+            (0, "", "Hello there"), (5, "Hello", " there"), (11, "Hello there", nil),
+            (99, "Hello there", nil), (-1, "", "Hello there"), (nil, "Hello there", nil),
         ] as [(Int?, String, String?)])
     func theUnheardRestIsKeptApart(_ count: Int?, _ heard: String, _ unheard: String?) {
         // The cut may come before or after the final text.
