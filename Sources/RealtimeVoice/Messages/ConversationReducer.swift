@@ -194,17 +194,22 @@ public struct ConversationReducer: Sendable {
     ) -> Int? {
         switch placement {
         case .unspecified: return nil
-        case .first: return connectionStart
+        case .first: return behindDeleted(from: connectionStart)
         case .after(let itemID):
             guard let previous = anchors[itemID] ?? owners[itemID], previous != messageID,
                 let position = list.position(of: previous)
             else { return nil }
             let own = messageID.flatMap { list.position(of: $0) }
-            var target = position + 1
-            // What the provider deleted keeps its place before what comes after it.
-            while target < list.messages.count, isDeleted(list.messages[target].id) { target += 1 }
+            let target = behindDeleted(from: position + 1)
             return own.map { $0 < target ? target - 1 : target } ?? target
         }
+    }
+
+    /// What the provider deleted keeps its place before what comes after it.
+    private func behindDeleted(from position: Int) -> Int {
+        var target = position
+        while target < list.messages.count, isDeleted(list.messages[target].id) { target += 1 }
+        return target
     }
 
     private func isDeleted(_ messageID: String) -> Bool {

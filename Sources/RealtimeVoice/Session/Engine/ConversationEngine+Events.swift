@@ -24,7 +24,7 @@ extension ConversationEngine {
             noteTranscript(event, into: &effects)
         case .error(let error, _): process(error, now: now, into: &effects)
         case .conversationItemAdded(let item, _, _):
-            if item.isTyped { itemsUnderWay = max(0, itemsUnderWay - 1) }
+            itemsUnderWay.added(item)
         case .sessionUpdated, .conversationItemDone, .conversationItemRetrieved,
             .inputTranscriptionDelta, .inputTranscriptionCompleted,
             .inputTranscriptionFailed, .contentPartAdded,
@@ -62,7 +62,8 @@ extension ConversationEngine {
             outOfBand.insert(id)
             return
         }
-        if case .sendCancel(let id) = gate.responseCreated(id, coversPending: itemsUnderWay == 0) {
+        if case .sendCancel(let id) = gate.responseCreated(id, coversPending: itemsUnderWay.isEmpty)
+        {
             cut(id)
             attempt(.responseCancel(responseID: id), into: &effects)
         }
@@ -175,8 +176,7 @@ extension ConversationEngine {
     private mutating func process(
         _ error: RealtimeError, now: Duration, into effects: inout [EngineEffect]
     ) {
-        // It may have been an item that was refused: then nothing else will tell of it.
-        itemsUnderWay = max(0, itemsUnderWay - 1)
+        itemsUnderWay.refused(error)
         if case .send(let request) = gate.errorReceived(error, now: now) {
             send(request, into: &effects)
         }
@@ -184,18 +184,6 @@ extension ConversationEngine {
             act(on: life.errorReceived(error), now: now, into: &effects)
         } else if !BenignErrors.contains(error) {
             effects.append(.report(error))
-        }
-    }
-}
-
-extension RealtimeItem {
-    /// Whether a client made this: typed text or a tool's output.
-    fileprivate var isTyped: Bool {
-        switch kind {
-        case .message("user", let content):
-            content.contains { if case .text = $0 { true } else { false } }
-        case .functionCallOutput: true
-        case .message, .functionCall, .other: false
         }
     }
 }

@@ -64,6 +64,7 @@ extension ConversationEngine {
             try sendText(text, itemID: itemID, now: now, into: &effects)
         case .addItem(let item, let placement):
             try send(.conversationItemCreate(item, placement: placement), into: &effects)
+            if capabilities.echoesItems { itemsUnderWay.sent(item) }
         case .requestResponse(let options): try request(options, now: now, into: &effects)
         case .cancelResponse: cancelResponse(now: now, into: &effects)
         case .playbackInterrupted(let milliseconds):
@@ -118,7 +119,7 @@ extension ConversationEngine {
             kind: .message(role: "user", content: [.text(text)]))
         if itemID == nil { reducer.apply(.userText(itemID: item.id, text: text)) }
         try send(.conversationItemCreate(item, placement: .unspecified), into: &effects)
-        if capabilities.echoesItems { itemsUnderWay += 1 }
+        if capabilities.echoesItems { itemsUnderWay.sent(item) }
         if capabilities.requiresResponseCreate {
             try request(RealtimeResponseOptions(), now: now, into: &effects)
         }
@@ -183,7 +184,7 @@ extension ConversationEngine {
             case .send(let output):
                 reducer.apply(.toolOutput(output))
                 attempt(.functionCallOutput(output), into: &effects)
-                if capabilities.echoesItems { itemsUnderWay += 1 }
+                if capabilities.echoesItems { itemsUnderWay.sent(output) }
             case .cancelTask(let callID): effects.append(.cancelTool(callID: callID))
             case .drop(let callID, let reason):
                 reducer.apply(.toolFailed(callID: callID, reason: reason))

@@ -120,8 +120,7 @@ package struct ConversationEngine: Sendable {
     /// The half of a sample that a piece of audio ended with.
     var splitSamples: [RealtimeContentID: (byte: UInt8, format: RealtimeAudioFormat)] = [:]
     var inputBytes = 0
-    /// Items of ours that the provider hasn't taken into its conversation yet.
-    var itemsUnderWay = 0
+    var itemsUnderWay = ItemsUnderWay()
     /// Whether a conversation from before is being continued, so that the provider may repeat
     /// it.
     let isResuming: Bool
