@@ -14,7 +14,7 @@ struct ServeCommand {
         let server = LocalVoiceServer(
             LocalVoiceServer.Configuration(
                 host: options.host, port: options.port, engines: engines))
-        try await LocalServer.start(server, port: options.port)
+        try await LocalServer.start(server)
         terminal.write("listening on \(server.baseURL.absoluteString)\n")
         await signals.wait()
         await server.stop()
@@ -39,12 +39,11 @@ enum LocalServer {
     }
 
     /// Starts the server.
-    static func start(_ server: LocalVoiceServer, port: UInt16) async throws(CommandFailure) {
+    static func start(_ server: LocalVoiceServer) async throws(CommandFailure) {
         do throws(RealtimeError) {
             try await server.start()
         } catch {
-            let hint = port == 0 ? "" : "; --port 0 takes any that is free"
-            throw CommandFailure(.server, error.message + hint)
+            throw CommandFailure(.server, error.message)
         }
     }
 }

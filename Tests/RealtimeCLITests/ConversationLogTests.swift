@@ -48,6 +48,14 @@ struct ConversationLogTests {
                     speaker: "assistant (interrupted)", text: "Once upon… [unheard: a time.]"))
     }
 
+    @Test func whatWasCutBeforeMoreCameIsMarked() {
+        var log = ConversationLog()
+        log.cut([assistant("It is sunny")])
+        #expect(
+            log.finalLines([assistant("It is sunny")])
+                == [.init(speaker: "assistant (interrupted)", text: "It is sunny…")])
+    }
+
     @Test func callsAndTheirResultsArePrintedAsTheyCome() {
         var part = UIToolPart(
             toolName: "getWeather", toolCallID: "c", state: .inputAvailable,

@@ -206,6 +206,6 @@ extension UITextPart {
         let end = whole.index(whole.startIndex, offsetBy: max(0, count), limitedBy: whole.endIndex)
         let edge = end ?? whole.endIndex
         text = String(whole[..<edge])
-        unheardText = String(whole[edge...])
+        unheardText = state == .done && edge == whole.endIndex ? nil : String(whole[edge...])
     }
 }

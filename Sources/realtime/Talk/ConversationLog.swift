@@ -14,11 +14,18 @@ struct ConversationLog {
 
     private var printed: Set<String> = []
     private var settled: Set<String> = []
+    private var cutOff: Set<String> = []
     private var tools: [String: UIToolPart.State] = [:]
 
     /// Nothing will change any more of these messages.
     mutating func settle(_ messages: some Sequence<UIMessage>) {
         settled.formUnion(messages.map(\.id))
+    }
+
+    /// What of these was not printed yet was not heard to its end.
+    mutating func cut(_ messages: some Sequence<UIMessage>) {
+        settle(messages)
+        cutOff.formUnion(messages.map(\.id))
     }
 
     /// The lines that are final now and were not before.
@@ -28,7 +35,7 @@ struct ConversationLog {
             lines += toolLines(message)
             guard !printed.contains(message.id) else { continue }
             guard isFinal(message) else { break }
-            if let line = Self.line(message) {
+            if let line = Self.line(message, wasCut: cutOff.contains(message.id)) {
                 lines.append(line)
             } else if message.role == .user {
                 // Its transcript may come late; it is printed then.
@@ -82,10 +89,10 @@ struct ConversationLog {
     }
 
     /// A message as a line; nil where it has no words.
-    static func line(_ message: UIMessage) -> Line? {
+    static func line(_ message: UIMessage, wasCut: Bool = false) -> Line? {
         let unheard = message.parts.compactMap { $0.text?.unheardText }
             .joined(separator: " ").trimmingCharacters(in: .whitespaces)
-        guard message.isInterrupted else {
+        guard message.isInterrupted || wasCut else {
             if !message.text.isEmpty {
                 return Line(speaker: message.role.rawValue, text: message.text)
             }

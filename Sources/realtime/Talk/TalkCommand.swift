@@ -28,7 +28,7 @@ struct TalkCommand {
                 LocalVoiceServer.Configuration(
                     port: options.port, engines: engines,
                     onClientEvent: { [weak runner] _, event in runner?.serverSaw(event) }))
-            try await LocalServer.start(local, port: options.port)
+            try await LocalServer.start(local)
             server = local
         }
         let result: Result<Void, any Error>

@@ -65,9 +65,15 @@ struct TalkPresenter {
         live = line
     }
 
-    /// Nothing more comes of the assistant's messages until now, or of any.
-    mutating func settle(_ messages: [UIMessage], includingUsers: Bool, at now: Duration) {
-        log.settle(messages.filter { includingUsers || $0.role == .assistant })
+    /// Nothing more comes of these messages.
+    mutating func settle(_ messages: [UIMessage], at now: Duration) {
+        log.settle(messages)
+        show(messages, at: now)
+    }
+
+    /// What the assistant says was cut off.
+    mutating func cut(_ messages: [UIMessage], at now: Duration) {
+        log.cut(messages.filter { $0.role == .assistant })
         show(messages, at: now)
     }
 

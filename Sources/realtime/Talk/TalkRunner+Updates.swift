@@ -79,7 +79,7 @@ extension TalkRunner {
                 state.bargeInStart = nil
             }
             state.presenter.show("interruption", "interrupted", text, members, at: now)
-            state.presenter.settle(messages, includingUsers: false, at: now)
+            state.presenter.cut(messages, at: now)
         }
     }
 
@@ -88,7 +88,7 @@ extension TalkRunner {
         let messages = connection.messages
         let rate = Double(UserTurn.rate)
         state.withLock { state in
-            state.presenter.settle(messages, includingUsers: true, at: state.end)
+            state.presenter.settle(messages, at: state.end)
             for (index, times) in state.taking.times.enumerated() {
                 state.summary.turns[index].times = times
             }

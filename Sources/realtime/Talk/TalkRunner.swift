@@ -175,7 +175,7 @@ final class TalkRunner: Sendable {
         case .turnOver(let turn, let wasAnswered):
             let messages = connection.messages
             state.withLock { state in
-                state.presenter.settle(messages, includingUsers: true, at: now)
+                state.presenter.settle(messages, at: now)
                 guard !wasAnswered else { return }
                 state.presenter.show(
                     "turn.unanswered", "note", "turn \(turn + 1) was not answered",

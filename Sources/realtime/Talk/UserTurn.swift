@@ -13,7 +13,7 @@ struct UserTurn: Sendable, Equatable {
     static let rate = 24_000
     /// The script where the user gave none.
     static let script: [TalkOptions.Source] = [
-        .words("Hello, how are you?"),
+        .words("Good morning."),
         .words("What is the weather in San Francisco?"),
         .words("Thank you very much."),
     ]

@@ -231,10 +231,10 @@ struct ConversationReducerTests {
 
     @Test(
         arguments: [
-            (0, "", "Hello there"), (5, "Hello", " there"), (11, "Hello there", nil),
-            (99, "Hello there", nil), (-1, "", "Hello there"),
-        ] as [(Int, String, String?)])
-    func theUnheardRestIsKeptApart(_ count: Int, _ heard: String, _ unheard: String?) {
+            (0, "", "Hello there"), (5, "Hello", " there"), (11, "Hello there", ""),
+            (99, "Hello there", ""), (-1, "", "Hello there"), (nil, "Hello there", nil),
+        ] as [(Int?, String, String?)])
+    func theUnheardRestIsKeptApart(_ count: Int?, _ heard: String, _ unheard: String?) {
         // The cut may come before or after the final text.
         for isFinalFirst in [false, true] {
             var reducer = Self.reduce([Self.announced("a"), Self.spoken("a", "Hello there")])
@@ -254,5 +254,50 @@ struct ConversationReducerTests {
         #expect(
             reducer.messages.map(\.parts)
                 == [[Self.text("He", .streaming, unheard: "llo there")]])
+    }
+
+    @Test func aCutThatComesBeforeTheTextCutsItAllTheSame() {
+        var reducer = Self.reduce([Self.announced("a")])
+        reducer.apply(.heard(Self.content("a"), characters: 0))
+        reducer.reduce(Self.spoken("a", "Hello"))
+        #expect(
+            reducer.messages.map(\.parts) == [[Self.text("", .streaming, unheard: "Hello")]])
+    }
+
+    @Test func whatIsCutWhereItEndsIsWholeInTheEnd() {
+        var reducer = Self.reduce([Self.announced("a"), Self.spoken("a", "Hello")])
+        reducer.apply(.heard(Self.content("a"), characters: 5))
+        reducer.reduce(Self.done(.completed))
+        #expect(reducer.messages.map(\.parts) == [[Self.text("Hello")]])
+    }
+
+    // MARK: What was deleted
+
+    @Test(arguments: ["user", "assistant"])
+    func whatWasDeletedKeepsItsPlaceBeforeWhatComesAfterIt(_ role: String) {
+        var reducer = Self.reduce([
+            Self.added("u1", "user", .first), Self.added("gone", role, .after("u1")),
+        ])
+        reducer.reduce(.itemDeleted(itemID: "gone", raw: .none))
+        reducer.reduce(Self.committed("u2", .after("u1")))
+        #expect(reducer.messages.map(\.id) == ["u1", "gone", "u2"])
+    }
+
+    @Test func whatComesFirstAfterAllWasDeletedStandsLast() {
+        var reducer = Self.reduce([Self.added("gone", "user", .first)])
+        reducer.reduce(.itemDeleted(itemID: "gone", raw: .none))
+        reducer.reduce(Self.committed("u2", .first))
+        #expect(reducer.messages.map(\.id) == ["gone", "u2"])
+    }
+
+    @Test func anAnswerGoesOnBehindWhatWasSaidMeanwhile() {
+        let reducer = Self.reduce([
+            Self.announced("a1"), Self.added("a1", "assistant", .first),
+            Self.spoken("a1", "One "), Self.committed("u", .after("a1")), Self.announced("a2"),
+            Self.added("a2", "assistant", .after("u")), Self.spoken("a2", "two"),
+            Self.done(.completed), Self.announced("b", "s"),
+            Self.added("b", "assistant", .after("a2")), Self.spoken("b", "three", 0, "s"),
+        ])
+        #expect(reducer.messages.map(\.id) == ["r", "u", "s"])
     }
 }

@@ -274,8 +274,11 @@ struct ResponseGateTests {
             R(.activeUnnamed, .doNothing, Self.active(""), pending: [Self.again]),
             R(.userSpeaks, .doNothing, .idle), R(.answerDue, .doNothing, .idle),
         ]) { gate in
+            let floor = gate.floor
             let action = gate.speechDropped(now: Self.time)
-            #expect(gate.floor == .free)
+            // What was said before is answered all the same.
+            let isDue = floor == .answerDue(since: Self.time)
+            #expect(gate.floor == (isDue ? floor : .free))
             return action
         }
         var gate = Situation.userSpeaks.gate()
@@ -284,12 +287,36 @@ struct ResponseGateTests {
     }
 
     @Test func switchingDetectionOffGivesTheFloorBack() {
-        for situation in Situation.allCases {
-            var gate = situation.gate()
-            gate.providerAnswersSpeech = false
+        typealias R = Row<Gate.FreedAction>
+        check([
+            R(.idle, .doNothing, .idle), R(.requested, .doNothing, Self.requested(Self.ours)),
+            R(.discarded, .doNothing, Self.requested(Self.ours, discarded: true)),
+            R(.activeOurs, .doNothing, Self.active("r1", Self.ours)),
+            R(.activeOwn, .doNothing, Self.active("r1")),
+            R(.activeCancelled, .doNothing, Self.active("r1", cancelled: true)),
+            R(.activeUnnamed, .doNothing, Self.active(""), pending: [Self.again]),
+            R(.userSpeaks, .doNothing, .idle), R(.answerDue, .doNothing, .idle),
+        ]) { gate in
+            let action = gate.turnDetectionChanged(providerAnswersSpeech: false, now: Self.time)
             #expect(gate.floor == .free)
-            #expect(gate.state == situation.state)
+            return action
         }
+        var gate = Situation.answerDue.gate()
+        #expect(gate.request(Self.special, now: Self.time) == .wait)
+        let freed = gate.turnDetectionChanged(providerAnswersSpeech: false, now: Self.time)
+        #expect(freed == .send(Self.special))
+        // Switched on again, speech takes the floor again.
+        _ = gate.turnDetectionChanged(providerAnswersSpeech: true, now: Self.time)
+        gate.speechStarted(now: Self.time)
+        #expect(gate.floor == .userSpeaks(since: Self.time))
+    }
+
+    @Test func aResponseThatNobodyNamesIsForgotten() {
+        var gate = Situation.activeUnnamed.gate()
+        let due = Self.time + Gate.requestTimeout * 2
+        #expect(gate.advance(now: due - .milliseconds(1)) == .doNothing)
+        #expect(gate.advance(now: due) == .send(Self.again))
+        #expect(gate.state == .requested(Self.again, isDiscarded: false, since: due))
     }
 
     @Test func anErrorWithoutAnIDIsOursUnlessItSpeaksOfSomethingElse() {
@@ -330,107 +357,11 @@ struct ResponseGateTests {
         let expected: Duration? =
             switch situation {
             case .requested, .discarded: Self.time + Gate.requestTimeout
+            case .activeUnnamed: Self.time + Gate.requestTimeout * 2
             case .userSpeaks: Self.time + Gate.speechTimeout
             case .answerDue: Self.time + Gate.answerDueTimeout
             default: nil
             }
         #expect(situation.gate().deadline == expected)
-    }
-
-    // MARK: Sequences
-
-    @Test func whatWaitsGoesOutInOrderAndPlainWishesAreOne() {
-        var gate = Situation.activeOwn.gate()
-        #expect(gate.request(Self.special, now: Self.time) == .wait)
-        #expect(gate.request(Self.ours, now: Self.time) == .wait)
-        #expect(gate.request(Self.next, now: Self.time) == .merge)
-        #expect(gate.responseDone("r1", reason: nil, now: Self.time) == .send(Self.special))
-        #expect(gate.responseCreated("r2") == .doNothing)
-        #expect(gate.responseDone("r2", reason: nil, now: Self.time) == .send(Self.ours))
-        #expect(gate.responseCreated("r3") == .doNothing)
-        #expect(gate.responseDone("r3", reason: nil, now: Self.time) == .doNothing)
-        #expect(gate.isIdle)
-    }
-
-    @Test func theSeventeenthWishIsRefused() {
-        var gate = Situation.activeOwn.gate()
-        for number in 0..<16 {
-            let wish = Request(options: .init(instructions: "\(number)"), eventID: "\(number)")
-            #expect(gate.request(wish, now: Self.time) == .wait)
-        }
-        #expect(gate.request(Self.special, now: Self.time) == .refuse)
-    }
-
-    @Test func aCancelledRequestIsNotAskedForAgain() {
-        var gate = Situation.discarded.gate()
-        #expect(gate.responseCreated("own") == .sendCancel(responseID: "own"))
-        #expect(gate.errorReceived(Self.busy("ours"), now: Self.time) == .doNothing)
-        #expect(gate.responseDone("own", reason: nil, now: Self.time) == .doNothing)
-        #expect(gate.pending == [])
-    }
-
-    @Test(arguments: [true, false])
-    func aBargeInDropsOnlyWhatTheProviderWillAnswer(_ answersSpeech: Bool) {
-        var gate = Gate(providerAnswersSpeech: answersSpeech)
-        _ = gate.responseCreated("r1")
-        #expect(gate.request(Self.ours, now: Self.time) == .wait)
-        #expect(gate.request(Self.special, now: Self.time) == .wait)
-        let freed = gate.responseDone("r1", reason: "turn_detected", now: Self.time)
-        #expect(freed == .send(answersSpeech ? Self.special : Self.ours))
-        #expect(gate.pending == (answersSpeech ? [] : [Self.special]))
-    }
-
-    @Test func aRefusedPlainRequestMergesWithAPlainOneThatWaits() {
-        var gate = Situation.requested.gate()
-        #expect(gate.request(Self.next, now: Self.time) == .wait)
-        #expect(gate.errorReceived(Self.busy("ours"), now: Self.time) == .doNothing)
-        #expect(gate.pending == [Self.next])
-    }
-
-    @Test func theProvidersAnswerToSpeechIsTheOneThatWasWished() {
-        var gate = Situation.answerDue.gate()
-        #expect(gate.request(Self.ours, now: Self.time) == .wait)
-        #expect(gate.responseCreated("r1") == .doNothing)
-        #expect(gate.pending == [])
-        #expect(gate.responseDone("r1", reason: nil, now: Self.time) == .doNothing)
-    }
-
-    @Test func whatWaitedForAnAnswerThatNeverCameGoesOut() {
-        var gate = Situation.answerDue.gate()
-        #expect(gate.request(Self.ours, now: Self.time) == .wait)
-        let due = Self.time + Gate.answerDueTimeout
-        #expect(gate.advance(now: due - .milliseconds(1)) == .doNothing)
-        #expect(gate.advance(now: due) == .send(Self.ours))
-        #expect(gate.state == .requested(Self.ours, isDiscarded: false, since: due))
-    }
-
-    @Test func aForgottenRequestMakesWayForTheNext() {
-        var gate = Situation.requested.gate()
-        #expect(gate.request(Self.next, now: Self.time) == .wait)
-        let due = Self.time + Gate.requestTimeout
-        #expect(gate.advance(now: due) == .reportTimeout(Self.ours, then: Self.next))
-        #expect(gate.state == .requested(Self.next, isDiscarded: false, since: due))
-    }
-
-    @Test func aSecondCopyOfAnEndChangesNothing() {
-        var gate = Situation.activeOwn.gate()
-        #expect(gate.responseDone("r1", reason: nil, now: Self.time) == .doNothing)
-        #expect(gate.request(Self.ours, now: Self.time) == .send(Self.ours))
-        #expect(gate.responseDone("r1", reason: nil, now: Self.time) == .doNothing)
-        #expect(gate.responseCreated("r1") == .doNothing)
-        #expect(gate.state == .requested(Self.ours, isDiscarded: false, since: Self.time))
-        #expect(gate.hasEnded("r1"))
-    }
-
-    @Test(
-        arguments: [
-            ("response_cancel_not_active", "x", true), ("item_not_found", "x", true),
-            (nil, "Audio content of 5ms is already shorter than 6ms", true),
-            (nil, "Cancellation failed: no active response found", true),
-            ("cannot_update_voice", "x", false), (nil, "x", false),
-        ] as [(String?, String, Bool)])
-    func lostRacesAreNoFailures(_ code: String?, _ message: String, _ isBenign: Bool) {
-        let error = RealtimeError(.provider, message, providerCode: code)
-        #expect(BenignErrors.contains(error) == isBenign)
     }
 }

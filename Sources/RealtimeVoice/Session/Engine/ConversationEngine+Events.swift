@@ -175,6 +175,8 @@ extension ConversationEngine {
     private mutating func process(
         _ error: RealtimeError, now: Duration, into effects: inout [EngineEffect]
     ) {
+        // It may have been an item that was refused: then nothing else will tell of it.
+        itemsUnderWay = max(0, itemsUnderWay - 1)
         if case .send(let request) = gate.errorReceived(error, now: now) {
             send(request, into: &effects)
         }

@@ -9,6 +9,8 @@ struct WalkRules {
         var options: RealtimeResponseOptions
         /// False where something else may have answered it.
         var isDue = true
+        /// The typed item, or the outputs, that the answer is to know.
+        var needs: Set<String> = []
     }
 
     /// A request that is under way, with the wishes that it is for.
@@ -86,6 +88,7 @@ struct WalkRules {
     // MARK: What reaches the client
 
     mutating func delivered(_ event: RealtimeServerEvent, now: Duration) {
+        if isReady { isFirst = false }
         switch event {
         case .sessionUpdated: isReady = true
         case .speechStarted:
@@ -94,7 +97,9 @@ struct WalkRules {
         case .speechStopped, .audioCommitted:
             if case .speaking = floor { floor = .due(since: now) }
         case .audioCleared: if case .speaking = floor { floor = .free }
-        case .conversationItemAdded(let item, _, _): knownItems.insert(item.id)
+        case .conversationItemAdded(let item, _, _):
+            knownItems.insert(item.id)
+            if case .functionCallOutput(let callID, _) = item.kind { knownItems.insert(callID) }
         case .responseCreated(let id, let isOutOfBand, _, _):
             if isOutOfBand { outOfBand.insert(id) } else { responseCreated(id) }
         case .audioDelta(let content, let audio, _, _):
@@ -122,7 +127,11 @@ struct WalkRules {
             accepted = nil
         } else {
             accepted = nil
-            for index in wishes.indices where wishes[index].isPlain { wishes[index].isDue = false }
+            // It answers whatever was in the conversation when it began.
+            for index in wishes.indices
+            where wishes[index].isPlain && wishes[index].needs.isSubset(of: knownItems) {
+                wishes[index].isDue = false
+            }
         }
         // The answer to a turn is one; words that are still being said are not answered yet.
         if case .due = floor { floor = .free }
@@ -160,8 +169,11 @@ struct WalkRules {
             })
         else { return }
         followedUp.insert(responseID)
+        let answered = calls.filter { $1.responseID == responseID && $1.outputs > 0 }
         wishes.append(
-            Wish(options: RealtimeResponseOptions(), isDue: !cancelled.contains(responseID)))
+            Wish(
+                options: RealtimeResponseOptions(), isDue: !cancelled.contains(responseID),
+                needs: Set(answered.keys)))
     }
 
     // MARK: What the app asks
@@ -245,6 +257,7 @@ struct WalkRules {
         case .responseCancel(let id): didCancel(id)
         case .conversationItemCreate(let item, _):
             if !item.id.isEmpty, !sentIDs.insert(item.id).inserted { fail("id twice: \(item.id)") }
+            didType(item)
         case .conversationItemTruncate(let itemID, let index, let milliseconds):
             didTruncate(itemID, index, milliseconds)
         case .conversationItemDelete(let itemID):
@@ -253,6 +266,14 @@ struct WalkRules {
         case .functionCallOutput(let output): didAnswer(output)
         default: break
         }
+    }
+
+    /// Where the wire keeps our ids, an answer can be seen to come too early for a typed text.
+    private mutating func didType(_ item: RealtimeItem) {
+        guard capabilities.acceptsItemIDs, item.id.hasPrefix("item_"),
+            let index = wishes.lastIndex(where: { $0.isPlain && $0.needs.isEmpty })
+        else { return }
+        wishes[index].needs = [item.id]
     }
 
     private mutating func didCreate(_ options: RealtimeResponseOptions, now: Duration) {

@@ -211,7 +211,9 @@ struct WalkServer {
         case .unspecified: place = append(item.id, .user)
         case .first:
             items[item.id] = Item(kind: .user)
-            order.insert(item.id, at: 0)
+            // What is gone keeps its place before what comes after it.
+            let start = order.firstIndex { items[$0]?.isDeleted == false }
+            order.insert(item.id, at: start ?? order.count)
             place = .first
         case .after(let previous):
             guard let index = order.firstIndex(of: previous), items[previous]?.isDeleted == false

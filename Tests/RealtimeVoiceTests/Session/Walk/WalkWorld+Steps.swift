@@ -5,15 +5,28 @@ import Foundation
 extension WalkWorld {
     // MARK: Steps
 
+    /// What moves, and how often of a hundred times: frames down, frames up, the server, speech,
+    /// the app, the player, tools; the rest is time. Each seed has one of these moods.
+    private static let moods: [[Int]] = [
+        [34, 16, 24, 4, 6, 4, 4], [20, 6, 30, 4, 16, 6, 4], [30, 14, 16, 14, 6, 4, 4],
+        [40, 20, 24, 2, 3, 4, 1],
+    ]
+
     mutating func step() {
-        switch dice.roll(100) {
-        case 0..<34: deliverNext()
-        case 34..<50: serverReceives()
-        case 50..<74: serverMoves()
-        case 74..<78: server.speechMoves(dice: &dice)
-        case 78..<84: appActs()
-        case 84..<88: playerReports()
-        case 88..<92: toolAnswers()
+        var left = dice.roll(100)
+        let weights = Self.moods[Int(seed % 4)]
+        let mover = weights.firstIndex { weight in
+            left -= weight
+            return left < 0
+        }
+        switch mover {
+        case 0: deliverNext()
+        case 1: serverReceives()
+        case 2: serverMoves()
+        case 3: server.speechMoves(dice: &dice)
+        case 4: appActs()
+        case 5: playerReports()
+        case 6: toolAnswers()
         default:
             let time = Duration.milliseconds(dice.chance(3) ? 2_000 : dice.roll(250))
             if !dice.chance(15) { player.pass(time) }
@@ -137,13 +150,15 @@ extension WalkWorld {
         let item = RealtimeItem(
             id: "app_\(typed)",
             kind: .message(role: "user", content: [.text("added \(typed)")]))
-        // Behind what somebody said; to cut into an answer is beyond what a list can show.
-        let known = server.order.suffix(4).filter {
-            rules.knownItems.contains($0) && server.items[$0]?.kind == .user
-        }
         switch dice.roll(4) {
         case 0: ask(.addItem(item, .after("nobody")))
-        case 1: ask(.addItem(item, dice.pick(Array(known)).map { .after($0) } ?? .unspecified))
+        case 1: ask(.addItem(item, .first))
+        case 2:
+            // To cut into an answer, as a race would, is beyond what a list of messages shows.
+            guard server.isQuiet, upstream.isEmpty, let last = server.order.last,
+                server.items[last]?.isDeleted == false
+            else { return }
+            ask(.addItem(item, .after(last)))
         default: ask(.addItem(item, .unspecified))
         }
     }

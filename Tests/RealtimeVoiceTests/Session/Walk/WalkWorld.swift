@@ -5,6 +5,7 @@ import Foundation
 /// A client, a provider, a player, tools and time, of which a random one moves at each step.
 struct WalkWorld {
     let provider: WalkProvider
+    let seed: UInt64
     let wire: WalkWire
     var engine: ConversationEngine
     var server: WalkServer
@@ -28,6 +29,7 @@ struct WalkWorld {
 
     init(provider: WalkProvider, seed: UInt64, isLogging: Bool) {
         self.provider = provider
+        self.seed = seed
         wire = WalkWire()
         dice = WalkDice(seed: seed)
         log = isLogging ? [] : nil
