@@ -27,6 +27,12 @@ struct OpenAIServerEventTests {
         ServerRow(#"{"type":"session.updated","session":{"id":"sess_1"}}"#) {
             [.sessionUpdated(raw: $0)]
         },
+        ServerRow(#"{"type":"transcription_session.created","session":{"id":"sess_1"}}"#) {
+            [.sessionCreated(sessionID: "sess_1", raw: $0)]
+        },
+        ServerRow(#"{"type":"transcription_session.updated","session":{}}"#) {
+            [.sessionUpdated(raw: $0)]
+        },
         ServerRow(
             #"{"type":"error","event_id":"e1","error":{"type":"invalid_request_error","#
                 + #""code":"unknown_parameter","message":"Unknown","param":"session.x","#

@@ -18,7 +18,7 @@ struct OpenAIToleranceTests {
             "response.mcp_call_arguments.delta", "response.mcp_call_arguments.done",
             "response.mcp_call.in_progress", "response.mcp_call.completed",
             "response.mcp_call.failed", "mcp_list_tools.in_progress", "mcp_list_tools.completed",
-            "mcp_list_tools.failed", "transcription_session.updated", "response.brand_new",
+            "mcp_list_tools.failed", "response.brand_new",
             "conversation.item.brand_new", "input_audio_buffer.brand_new", "brand_new", "",
         ])
     func whatHasNoPortableMeaningIsCustom(_ type: String) throws {

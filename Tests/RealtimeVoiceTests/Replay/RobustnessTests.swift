@@ -11,7 +11,7 @@ import Testing
 struct RobustnessTests {
     private static let sample =
         ProcessInfo.processInfo.environment["REALTIME_FUZZ_SECONDS"] == nil
-        ? 3 : Int.max
+        ? 8 : Int.max
 
     // MARK: Reads of any size
 
