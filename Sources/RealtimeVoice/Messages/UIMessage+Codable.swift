@@ -8,6 +8,7 @@ extension UIMessage: Codable {
         var realtime: Ending?
     }
 
+    /// Reads the JSON of the TypeScript `UIMessage`.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         id = try container.decode(String.self, forKey: .id)
@@ -16,6 +17,7 @@ extension UIMessage: Codable {
         ending = (try? container.decode(Metadata.self, forKey: .metadata))?.realtime
     }
 
+    /// Writes the JSON of the TypeScript `UIMessage`.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(id, forKey: .id)
@@ -41,6 +43,7 @@ extension UIMessagePart: Codable {
         var realtime: Realtime?
     }
 
+    /// Reads the JSON of the TypeScript `UIMessage`.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let type = try container.decode(String.self, forKey: .type)
@@ -78,6 +81,7 @@ extension UIMessagePart: Codable {
             errorText: try container.decodeIfPresent(String.self, forKey: .errorText))
     }
 
+    /// Writes the JSON of the TypeScript `UIMessage`.
     public func encode(to encoder: any Encoder) throws {
         switch self {
         case .text(let part): try Self.encode(part, type: "text", to: encoder)

@@ -20,8 +20,11 @@ public struct RealtimeClientSecret: Sendable, Hashable, Codable {
 extension RealtimeClientSecret: CustomStringConvertible, CustomDebugStringConvertible,
     CustomReflectable
 {
+    /// Says nothing of the secret.
     public var description: String { "RealtimeClientSecret(token: <secret>)" }
+    /// Says nothing of the secret.
     public var debugDescription: String { description }
+    /// Shows nothing of the secret.
     public var customMirror: Mirror { Mirror(self, children: ["token": "<secret>"]) }
 }
 

@@ -7,12 +7,15 @@ public import Foundation
 public struct RealtimeError: Error, Sendable {
     /// A stable machine-readable code; new codes may be added in any release.
     public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+        /// The code's text.
         public let rawValue: String
 
+        /// Creates a code.
         public init(rawValue: String) {
             self.rawValue = rawValue
         }
 
+        /// The code's text.
         public var description: String { rawValue }
 
         /// An argument or a configuration that can't be used.
@@ -120,8 +123,10 @@ extension RealtimeError: Equatable {
 }
 
 extension RealtimeError: LocalizedError, CustomStringConvertible {
+    /// The message with its details.
     public var errorDescription: String? { description }
 
+    /// The message with its details.
     public var description: String {
         var details: [String] = []
         if let providerCode { details.append("code \(providerCode)") }

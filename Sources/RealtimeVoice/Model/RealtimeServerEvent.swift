@@ -88,8 +88,10 @@ public enum RealtimeTextMode: Sendable, Hashable {
 public struct RealtimeResponse: Sendable, Equatable {
     /// How a response ends; providers may have more.
     public struct Status: RawRepresentable, Sendable, Hashable {
+        /// The provider's text.
         public let rawValue: String
 
+        /// Creates a status.
         public init(rawValue: String) {
             self.rawValue = rawValue
         }

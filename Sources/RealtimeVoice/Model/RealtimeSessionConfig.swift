@@ -70,8 +70,10 @@ public struct RealtimeTranscription: Sendable, Hashable, Codable {
 public struct RealtimeTurnDetection: Sendable, Hashable, Codable {
     /// A kind of turn detection; providers may have more.
     public struct Kind: RawRepresentable, Sendable, Hashable, Codable {
+        /// The kind's text.
         public let rawValue: String
 
+        /// Creates a kind.
         public init(rawValue: String) {
             self.rawValue = rawValue
         }

@@ -24,10 +24,9 @@ public struct RealtimeTool: Sendable {
 
     /// Creates a tool that the session runs.
     ///
-    /// - Parameters:
-    ///   - parameters: An object schema that the arguments are checked against.
-    ///   - run: Text goes to the model as it is, anything else as JSON. What it throws goes to
-    ///     the model as an error.
+    /// The arguments are checked against `parameters`, an object schema. Of what `run` returns,
+    /// text goes to the model as it is and anything else as JSON; what it throws goes to the
+    /// model as an error.
     public init<Input: Decodable & Sendable, Output: Encodable & Sendable>(
         name: String, description: String? = nil, parameters: JSONSchema,
         run: @escaping @Sendable (Input) async throws -> Output

@@ -44,9 +44,10 @@ struct OpenAIDecoder: Sendable {
         _ type: OpenAIMessageType, _ frame: OpenAIFrame, _ raw: RealtimeRawPayload
     ) throws(RealtimeError) -> RealtimeServerEvent {
         switch type {
-        case "session.created":
+        // The beta's spelling of transcription sessions, still in the schema.
+        case "session.created", "transcription_session.created":
             .sessionCreated(sessionID: frame.string("id", in: frame.session), raw: raw)
-        case "session.updated": .sessionUpdated(raw: raw)
+        case "session.updated", "transcription_session.updated": .sessionUpdated(raw: raw)
         case "error":
             .error(OpenAIObjects.error(frame.value(frame.error) ?? .null), raw: raw)
         default: .custom(rawType: try frame.text(frame.type), raw: raw)

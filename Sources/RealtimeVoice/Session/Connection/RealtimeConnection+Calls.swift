@@ -150,6 +150,7 @@ extension RealtimeConnection {
     /// - Parameter playedMilliseconds: What was heard since the first piece of the response that
     ///   is audible now, running on over its further items and over what is queued right behind
     ///   it, starting again after an interruption.
+    /// - Throws: `notConnected` after the end.
     public func playbackInterrupted(playedMilliseconds: Int) throws(RealtimeError) {
         try perform(.playbackInterrupted(playedMilliseconds: playedMilliseconds))
     }

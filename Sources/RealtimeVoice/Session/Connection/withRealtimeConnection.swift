@@ -9,6 +9,7 @@
 ///   - options: How the connection is made and kept.
 ///   - onToolCall: Answers calls of other tools; nil, as a result, answers later.
 ///   - body: What to do with the connection.
+/// - Returns: What `body` returns.
 /// - Throws: A `RealtimeError` where there is no session, and whatever `body` throws.
 public func withRealtimeConnection<Result>(
     to model: any RealtimeModel,

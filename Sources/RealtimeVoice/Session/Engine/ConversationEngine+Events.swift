@@ -62,6 +62,8 @@ extension ConversationEngine {
             outOfBand.insert(id)
             return
         }
+        // Replies keep their order: what was sent before the request is settled with it.
+        if gate.isRequested { itemsUnderWay = ItemsUnderWay() }
         if case .sendCancel(let id) = gate.responseCreated(id, coversPending: itemsUnderWay.isEmpty)
         {
             cut(id)
@@ -177,8 +179,11 @@ extension ConversationEngine {
         _ error: RealtimeError, now: Duration, into effects: inout [EngineEffect]
     ) {
         itemsUnderWay.refused(error)
+        let wasRequested = gate.isRequested
         if case .send(let request) = gate.errorReceived(error, now: now) {
             send(request, into: &effects)
+        } else if wasRequested, !gate.isRequested {
+            itemsUnderWay = ItemsUnderWay()
         }
         if !life.isReady {
             act(on: life.errorReceived(error), now: now, into: &effects)

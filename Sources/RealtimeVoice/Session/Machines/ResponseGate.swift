@@ -70,8 +70,6 @@ package struct ResponseGate: Sendable {
     private(set) var floor = Floor.free
     private(set) var pending: [Request] = []
     private var ended: [String] = []
-    /// The requests that were sent last, for refusals that come late.
-    private var sent: [Request] = []
     /// Since when a response runs whose id nobody told.
     private var namelessSince: Duration?
 
@@ -89,6 +87,12 @@ package struct ResponseGate: Sendable {
     }
 
     package var isIdle: Bool { state == .idle }
+
+    /// Whether a request of ours is on its way.
+    package var isRequested: Bool {
+        if case .requested = state { return true }
+        return false
+    }
 
     package var isActive: Bool {
         if case .active = state { return true }
@@ -117,7 +121,6 @@ package struct ResponseGate: Sendable {
         case .idle: return .doNothing
         case .requested(let request, _, let since):
             state = .requested(request, isDiscarded: true, since: since)
-            sent.removeAll { $0.eventID == request.eventID }
             return .remember
         case .active(let id, let request, false):
             state = .active(id: id, request: request, isCancelled: true)
@@ -134,8 +137,8 @@ package struct ResponseGate: Sendable {
 
     // MARK: What the provider tells
 
-    /// - Parameter coversPending: Whether everything that was asked about is in the provider's
-    ///   conversation, so that a response of its own answers it.
+    /// `coversPending` tells whether everything that was asked about is in the provider's
+    /// conversation, so that a response of its own answers it.
     package mutating func responseCreated(
         _ id: String, coversPending: Bool = true
     ) -> CreatedAction {
@@ -195,14 +198,6 @@ package struct ResponseGate: Sendable {
         _ error: RealtimeError, now: Duration
     ) -> FreedAction {
         let isBusy = error.providerCode == "conversation_already_has_active_response"
-        if isBusy, !isCurrent(error.eventID),
-            let lost = sent.first(where: { $0.eventID == error.eventID })
-        {
-            // The provider's own response was taken for this one, which it now refuses.
-            sent.removeAll { $0.eventID == lost.eventID }
-            askAgain(lost)
-            return sendNext(now: now)
-        }
         switch state {
         case .requested(let request, let isDiscarded, _):
             guard error.eventID == request.eventID || error.eventID == nil && mayAnswer(error)
@@ -224,14 +219,6 @@ package struct ResponseGate: Sendable {
             askAgain(request)
             return .doNothing
         case .active, .idle: return .doNothing
-        }
-    }
-
-    private func isCurrent(_ eventID: String?) -> Bool {
-        switch state {
-        case .requested(let request, _, _), .active(_, let request?, _):
-            eventID == nil || request.eventID == eventID
-        case .active(_, nil, _), .idle: eventID == nil
         }
     }
 
@@ -328,8 +315,6 @@ package struct ResponseGate: Sendable {
     private mutating func sendNext(now: Duration) -> FreedAction {
         guard state == .idle, floor == .free, !pending.isEmpty else { return .doNothing }
         let next = pending.removeFirst()
-        sent.append(next)
-        if sent.count > 8 { sent.removeFirst() }
         state = .requested(next, isDiscarded: false, since: now)
         return .send(next)
     }
