@@ -104,7 +104,7 @@ struct JSONValueTests {
         #expect(
             base.merging(["a": ["c": [2], "e": .null], "d": ["f": 1]])
                 == ["a": ["b": 1, "c": [2], "e": .null], "d": ["f": 1]])
-        #expect(base.merging(.null) == nil)
+        #expect(base.merging(.null) == .null)
         #expect(JSONValue.int(1).merging(["a": 1]) == ["a": 1])
     }
 
