@@ -196,10 +196,10 @@ public final class RealtimeSession {
             if case .failed(let error) = new { onError?(error) }
         case .event(let event):
             log(event)
-            publishActivity(of: connection)
             onEvent?(event)
         case .interruption(let interruption): onInterruption?(interruption)
         case .failure(let error): onError?(error)
+        case .activity(let activity): self.activity = activity
         case .messagesChanged: publishSoon(connection)
         }
     }
@@ -229,12 +229,6 @@ public final class RealtimeSession {
     private func publishMessages(of connection: RealtimeConnection) {
         let changes = connection.takeMessageChanges()
         if !changes.isEmpty { messages.apply(changes) }
-        publishActivity(of: connection)
-    }
-
-    private func publishActivity(of connection: RealtimeConnection) {
-        let activity = connection.activity
-        if activity != self.activity { self.activity = activity }
     }
 
     // MARK: Calls

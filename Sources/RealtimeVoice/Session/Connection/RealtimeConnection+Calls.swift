@@ -92,7 +92,8 @@ extension RealtimeConnection {
     public func sendAudio(_ audio: Data) throws(RealtimeError) {
         let format = inputFormat
         if format.type == "audio/pcm" {
-            state.withLock { $0.levels.input = LevelMeter.level(of: audio) }
+            let level = LevelMeter.level(of: audio)
+            state.withLock { $0.levels.input = level }
         }
         try perform(.appendAudio(audio))
     }

@@ -26,8 +26,9 @@ public final class RealtimeConnection: Sendable {
         var levels = RealtimeLevels()
         var followsInterruption = false
         var hasEnded = false
-        /// The state of the messages that was last told of.
+        /// The state of the messages, and the activity, that were last told of.
         var revision = 0
+        var activity = RealtimeActivity()
     }
 
     /// The model that is spoken with.
@@ -143,23 +144,15 @@ public final class RealtimeConnection: Sendable {
     /// Does what is to be done, in order, outside the lock. Whoever finds somebody else at it
     /// leaves it to them, so nobody waits.
     func perform() {
-        guard state.withLock({ $0.beginPerforming() }) else { return }
-        var batch: [EngineEffect] = []
-        while state.withLock({ $0.takeBatch(&batch) }) {
-            sendHeldFrames()
-            for effect in batch { perform(effect) }
-            tellOfMessages()
+        if state.withLock({ $0.beginPerforming() }) {
+            var batch: [EngineEffect] = []
+            while state.withLock({ $0.takeBatch(&batch) }) {
+                sendHeldFrames()
+                for effect in batch { perform(effect) }
+                for news in state.withLock({ $0.takeNews() }) { publish(news) }
+            }
         }
         arrangeWake()
-    }
-
-    private func tellOfMessages() {
-        let hasChanged = state.withLock { state in
-            let revision = state.engine.reducer.revision
-            defer { state.revision = revision }
-            return revision != state.revision
-        }
-        if hasChanged { publish(.messagesChanged) }
     }
 
     /// Sends what was held back while the socket was slow, before anything newer.
@@ -195,10 +188,11 @@ public final class RealtimeConnection: Sendable {
 
     private func play(_ chunk: RealtimeAudioChunk) {
         var chunk = chunk
+        let level = LevelMeter.level(of: chunk.data)
         let isLive = state.withLock { state in
             chunk.followsInterruption = state.followsInterruption
             state.followsInterruption = false
-            state.levels.output = LevelMeter.level(of: chunk.data)
+            state.levels.output = level
             return !state.hasEnded
         }
         if isLive { speech.push(chunk) }
@@ -319,6 +313,17 @@ public final class RealtimeConnection: Sendable {
 extension RealtimeConnection.State {
     private var hasWork: Bool {
         !effects.isEmpty || isSocketFree || engine.reducer.revision != revision
+            || engine.activity != activity
+    }
+
+    /// What is different since it was last told of.
+    mutating func takeNews() -> [RealtimeUpdate] {
+        var news: [RealtimeUpdate] = []
+        if engine.reducer.revision != revision { news.append(.messagesChanged) }
+        if engine.activity != activity { news.append(.activity(engine.activity)) }
+        revision = engine.reducer.revision
+        activity = engine.activity
+        return news
     }
 
     /// Whether there is something to do and nobody at it; the caller is then.
