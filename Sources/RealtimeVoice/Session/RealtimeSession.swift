@@ -44,6 +44,9 @@ public final class RealtimeSession {
     private var setup: Task<SessionSetup.Reply, any Error>?
     private var listener: Task<Void, Never>?
     private var isPublishing = false
+    /// What the app did while the client secret was being fetched.
+    private var waitingCalls: [(RealtimeConnection) throws(RealtimeError) -> Void] = []
+    private static let maximumWaitingCalls = 256
 
     /// Creates a session; nothing is connected yet.
     ///
@@ -147,6 +150,7 @@ public final class RealtimeSession {
     public func disconnect() {
         setup?.cancel()
         setup = nil
+        forgetWaitingCalls()
         listener?.cancel()
         listener = nil
         if let connection = link.replace(nil) {
@@ -179,11 +183,25 @@ public final class RealtimeSession {
                 self.take(update, from: connection)
             }
         }
+        let calls = waitingCalls
+        waitingCalls = []
+        for call in calls { attempt(call) }
     }
 
     private func fail(_ error: RealtimeError) {
         status = .failed(error)
         onError?(error)
+        forgetWaitingCalls()
+    }
+
+    /// Calls that waited for a client secret that never came are not lost silently.
+    private func forgetWaitingCalls() {
+        guard !waitingCalls.isEmpty else { return }
+        let count = waitingCalls.count
+        waitingCalls = []
+        onError?(
+            RealtimeError(
+                .notConnected, "\(count) calls were never sent: there was no connection"))
     }
 
     // MARK: What happens
@@ -236,9 +254,13 @@ public final class RealtimeSession {
 
     /// Does a call, and reports what it throws.
     func attempt(
-        _ call: (RealtimeConnection) throws(RealtimeError) -> Void
+        _ call: @escaping (RealtimeConnection) throws(RealtimeError) -> Void
     ) {
         guard let connection = link.connection else {
+            if setup != nil, waitingCalls.count < Self.maximumWaitingCalls {
+                waitingCalls.append(call)
+                return
+            }
             onError?(RealtimeError(.notConnected, "the session is not connected"))
             return
         }
