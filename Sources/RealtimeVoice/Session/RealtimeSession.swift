@@ -106,8 +106,8 @@ public final class RealtimeSession {
     /// Asks a server of yours for a client secret, then connects with it.
     ///
     /// POSTs `{"sessionConfig": …}` and expects `{"token", "url", "expiresAt"?, "tools"?}`. The
-    /// reply's tools join the session's. Until the secret is there, calls are refused with
-    /// `notConnected`: nothing waits yet.
+    /// reply's tools join the session's. Until the secret is there, calls wait, at most 256;
+    /// audio is dropped.
     ///
     /// - Parameters:
     ///   - tokenEndpoint: Your server's address.
