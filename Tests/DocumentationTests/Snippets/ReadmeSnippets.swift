@@ -44,6 +44,14 @@ func answerOneQuestion() async throws {
     // snippet.end
 }
 
+func keep(model: any RealtimeModel) async throws -> RealtimeConnection {
+    // snippet.begin README.open
+    let connection = try RealtimeConnection.open(to: model)
+    try await connection.waitUntilReady()
+    // snippet.end
+    return connection
+}
+
 // snippet.begin README.secret
 /// The body of the reply to an app that asks for a session: {"token", "url", "expiresAt"}.
 func clientSecret() async throws -> Data {
