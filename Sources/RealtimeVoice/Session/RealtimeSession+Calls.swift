@@ -25,14 +25,20 @@ extension RealtimeSession {
     public nonisolated var diagnostics: RealtimeDiagnostics? { link.connection?.diagnostics }
 
     /// Sends a piece of the user's audio in the configured input format: 16-bit PCM, 24 kHz,
-    /// one channel by default. From any thread; never blocks or awaits. Dropped while the
-    /// session is not connected.
+    /// one channel by default. From any thread; never blocks or awaits.
+    ///
+    /// While the session connects it waits, up to the limit of `RealtimeConnectionOptions`.
+    /// Dropped, without an error, before `connect` and after the end, and while
+    /// `connect(tokenEndpoint:headers:)` waits for the secret.
     public nonisolated func sendAudio(_ audio: Data) {
         try? link.connection?.sendAudio(audio)
     }
 
     /// Sends a piece of the user's audio in another format, which is converted. From any
-    /// thread, but pieces of one stream from one at a time.
+    /// thread, but pieces of one stream from one at a time; pieces may end within a sample.
+    ///
+    /// A format that can't be converted is dropped without an error: channels must be 1 to 8 and
+    /// rates in `AudioResampler.supportedRates`. `RealtimeConnection` throws.
     public nonisolated func sendAudio(_ audio: Data, from source: AudioSourceFormat) {
         try? link.connection?.sendAudio(audio, from: source)
     }
@@ -42,7 +48,8 @@ extension RealtimeSession {
         attempt { connection throws(RealtimeError) in try connection.sendText(text) }
     }
 
-    /// Ends the user's turn, where turn detection is off.
+    /// Ends the user's turn, where turn detection is off. Ask for an answer with
+    /// `requestResponse(_:)` where the wire doesn't answer of itself.
     public func commitAudio() {
         attempt { connection throws(RealtimeError) in try connection.commitAudio() }
     }
@@ -98,7 +105,8 @@ extension RealtimeSession {
         }
     }
 
-    /// Changes the session: what is nil stays as it is.
+    /// Changes the session while connected: what is nil stays as it is. `sessionConfig` isn't
+    /// changed, so another connection begins with the configuration of before.
     public func updateSession(_ config: RealtimeSessionConfig) {
         attempt { connection throws(RealtimeError) in try connection.updateSession(config) }
     }

@@ -27,8 +27,8 @@ public final class RealtimeSession {
     /// Called with what failed: a refused connection, an error of the provider's, a call that
     /// could not be done.
     @ObservationIgnored public var onError: ((RealtimeError) -> Void)?
-    /// Called when speech is cut off: stop the player at once, then tell how much it had played
-    /// with `playbackInterrupted(playedMilliseconds:)`.
+    /// Called when speech is cut off: stop the player at once, then tell how much it had played,
+    /// of the items that the interruption names, with `playbackInterrupted(playedMilliseconds:)`.
     @ObservationIgnored public var onInterruption: ((RealtimeInterruption) -> Void)?
 
     /// The model that is spoken with.
@@ -106,7 +106,8 @@ public final class RealtimeSession {
     /// Asks a server of yours for a client secret, then connects with it.
     ///
     /// POSTs `{"sessionConfig": …}` and expects `{"token", "url", "expiresAt"?, "tools"?}`. The
-    /// reply's tools join the session's.
+    /// reply's tools join the session's. Until the secret is there, calls wait, at most 256;
+    /// audio is dropped.
     ///
     /// - Parameters:
     ///   - tokenEndpoint: Your server's address.

@@ -4,7 +4,8 @@ import Synchronization
 ///
 /// Every call returns at once. Calls made before the session is configured wait their turn;
 /// audio beyond the limit of `RealtimeConnectionOptions` falls out, oldest first, and is
-/// counted. A connection that ended stays ended; make a new one to go on.
+/// counted. What a call that waited fails with comes as `RealtimeUpdate.failure`. A connection
+/// that ended stays ended; make a new one to go on.
 ///
 /// Servers use it through `withRealtimeConnection(to:…)`, which closes it on every path.
 public final class RealtimeConnection: Sendable {

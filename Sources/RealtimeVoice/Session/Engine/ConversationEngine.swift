@@ -58,7 +58,8 @@ public struct RealtimeInterruption: Sendable, Hashable {
 
     /// Why speech is cut off.
     public var cause: Cause
-    /// The items that were audible or queued, in order.
+    /// The items that were audible or queued, in order: what a player reports is what was heard
+    /// of these, added up.
     public var itemIDs: [String]
 
     /// Creates an interruption.
