@@ -34,7 +34,7 @@ public final class RealtimeSession {
     /// The model that is spoken with.
     public nonisolated let model: any RealtimeModel
     /// How the session listens, thinks and speaks.
-    @ObservationIgnored public private(set) var sessionConfig: RealtimeSessionConfig
+    @ObservationIgnored public internal(set) var sessionConfig: RealtimeSessionConfig
     private let maximumEvents: Int
 
     nonisolated let link: SessionLink
@@ -86,7 +86,7 @@ public final class RealtimeSession {
     public func connect(secret: RealtimeClientSecret) {
         disconnect()
         do throws(RealtimeError) {
-            begin(try model.connectRequest(secret: secret))
+            begin(try model.connectRequest(secret: secret), secretExpiry: secret.expiresAt)
         } catch {
             fail(error)
         }
@@ -137,7 +137,9 @@ public final class RealtimeSession {
         do {
             let reply = try result.get()
             sessionConfig.tools = reply.merge(into: sessionConfig.tools)
-            begin(try model.connectRequest(secret: reply.secret))
+            begin(
+                try model.connectRequest(secret: reply.secret),
+                secretExpiry: reply.secret.expiresAt)
         } catch {
             let failure =
                 error as? RealtimeError ?? RealtimeError(.cancelled, "the setup was cancelled")
@@ -170,10 +172,10 @@ public final class RealtimeSession {
         return config
     }
 
-    private func begin(_ request: RealtimeConnectRequest) {
+    private func begin(_ request: RealtimeConnectRequest, secretExpiry: Int? = nil) {
         let connection = RealtimeConnection(
-            model: model, config: sessionConfig, request: request, options: options,
-            tools: tools, reducer: link.reducer, onToolCall: onToolCall)
+            model: model, config: sessionConfig, request: request, secretExpiry: secretExpiry,
+            options: options, tools: tools, reducer: link.reducer, onToolCall: onToolCall)
         status = .connecting
         let updates = connection.updates
         link.replace(connection)

@@ -94,8 +94,7 @@ extension RealtimeConnection {
     /// - Throws: `notConnected` after the end. What falls out while the session isn't ready or the
     ///   socket is slow is counted in `diagnostics`.
     public func sendAudio(_ audio: Data) throws(RealtimeError) {
-        let format = inputFormat
-        if format.type == "audio/pcm" {
+        if state.withLock({ $0.engine.inputFormat.type == "audio/pcm" }) {
             let level = LevelMeter.level(of: audio)
             state.withLock { $0.levels.input = level }
         }
@@ -110,10 +109,10 @@ extension RealtimeConnection {
     public func sendAudio(
         _ audio: Data, from source: AudioSourceFormat
     ) throws(RealtimeError) {
-        let target = inputFormat
         let converted: Result<Data, RealtimeError> = state.withLock { state in
             do throws(RealtimeError) {
-                if state.converter?.source != source {
+                let target = state.engine.inputFormat
+                if state.converter?.source != source || state.converter?.target != target {
                     state.converter = try AudioConverter(from: source, to: target)
                 }
                 return .success(state.converter?.convert(audio) ?? audio)

@@ -1,3 +1,4 @@
+import Foundation
 import Synchronization
 
 /// One live conversation with a model: ordered, callable from any thread, off the main actor.
@@ -38,15 +39,19 @@ public final class RealtimeConnection: Sendable {
     let speech: BoundedQueue<RealtimeAudioChunk>
     let tools: ToolRunner
     let clock: any RealtimeClock
-    let inputFormat: RealtimeAudioFormat
     /// So much may wait at the socket before audio is held back here, where it can give way.
     private let socketHighWater: Int
+    /// What no error may repeat.
+    private let secrets: [String]
+    /// When the client secret expires, in seconds since 1970.
+    private let secretExpiry: Int?
 
     /// Begins to connect.
     init(
         model: any RealtimeModel, config: RealtimeSessionConfig,
-        request: RealtimeConnectRequest, options: RealtimeConnectionOptions,
-        tools: [RealtimeTool], reducer: ConversationReducer = ConversationReducer(),
+        request: RealtimeConnectRequest, secretExpiry: Int? = nil,
+        options: RealtimeConnectionOptions, tools: [RealtimeTool],
+        reducer: ConversationReducer = ConversationReducer(),
         onToolCall: ToolRunner.Handler?
     ) {
         var session = config
@@ -57,8 +62,10 @@ public final class RealtimeConnection: Sendable {
         }
         self.model = model
         clock = options.clock
-        inputFormat = config.inputAudioFormat ?? model.capabilities.defaultInputFormat
+        let inputFormat = config.inputAudioFormat ?? model.capabilities.defaultInputFormat
         socketHighWater = request.highWaterMark
+        secrets = Secrets.of(request)
+        self.secretExpiry = secretExpiry
         let output = config.outputAudioFormat ?? model.capabilities.defaultOutputFormat
         speech = BoundedQueue(
             limit: output.bytes(ofMilliseconds: options.maximumQueuedSpeech.wholeMilliseconds),
@@ -173,7 +180,7 @@ public final class RealtimeConnection: Sendable {
         case .ready: becomeReady()
         case .fail(let error): end(.failed(error))
         case .event(let event): publish(.event(event))
-        case .report(let error): publish(.failure(error))
+        case .report(let error): publish(.failure(error.redacting(secrets)))
         case .play(let chunk): play(chunk)
         case .interruptPlayback(let interruption):
             speech.removeAll()
@@ -263,7 +270,8 @@ public final class RealtimeConnection: Sendable {
         end(.disconnected)
     }
 
-    private func end(_ status: RealtimeStatus) {
+    private func end(_ outcome: RealtimeStatus) {
+        let status = explained(outcome)
         var leftover: [EngineEffect] = []
         let ended: State? = state.withLock { state in
             guard !state.hasEnded else { return nil }
@@ -299,6 +307,20 @@ public final class RealtimeConnection: Sendable {
             subscriber.finish()
         }
     }
+
+    /// A failure without secrets, and with the client secret's expiry as its cause where that is
+    /// evident.
+    private func explained(_ status: RealtimeStatus) -> RealtimeStatus {
+        guard case .failed(var error) = status else { return status }
+        let isExpired =
+            error.httpStatus == 401
+            && secretExpiry.map { Double($0) < Date.now.timeIntervalSince1970 } == true
+        if isExpired || error.closeCode == Self.expiredCloseCode { error.code = .secretExpired }
+        return .failed(error.redacting(secrets))
+    }
+
+    /// xAI closes the socket with this code when a client secret has expired.
+    private static let expiredCloseCode = 4_401
 
     static func error(of status: RealtimeStatus) -> RealtimeError {
         if case .failed(let error) = status { return error }

@@ -60,7 +60,7 @@ extension RealtimeConnection {
             request = try model.connectRequest()
         }
         return RealtimeConnection(
-            model: model, config: config, request: request, options: options, tools: tools,
-            onToolCall: onToolCall)
+            model: model, config: config, request: request, secretExpiry: secret?.expiresAt,
+            options: options, tools: tools, onToolCall: onToolCall)
     }
 }
