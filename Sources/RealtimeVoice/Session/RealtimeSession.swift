@@ -17,7 +17,7 @@ public final class RealtimeSession {
     public private(set) var status = RealtimeStatus.disconnected
     /// The conversation. Changes only when a message changed, at most sixty times a second.
     public private(set) var messages: [UIMessage] = []
-    /// The provider's latest events, without audio; at most `maximumEvents` of them.
+    /// The provider's latest events, without audio: the last `maximumEvents`, or up to a quarter more.
     public private(set) var events: [RealtimeServerEvent] = []
     /// Who speaks, and whether the model thinks.
     public private(set) var activity = RealtimeActivity()

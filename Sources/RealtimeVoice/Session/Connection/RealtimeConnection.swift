@@ -106,6 +106,8 @@ public final class RealtimeConnection: Sendable {
         }
         let hasEnded = state.withLock { state in
             state.channel = channel
+            // What the first events led to may be waiting for it already.
+            state.isSocketFree = state.isSocketSlow
             return state.hasEnded
         }
         if hasEnded { channel.cancel() }
@@ -208,8 +210,10 @@ public final class RealtimeConnection: Sendable {
 
     private func send(_ frame: RealtimeFrame, isAudio: Bool) {
         let channel: (any RealtimeTransportChannel)? = state.withLock { state in
-            guard let channel = state.channel, !state.hasEnded else { return nil }
-            guard state.isSocketSlow || channel.queuedBytes > socketHighWater else {
+            guard !state.hasEnded else { return nil }
+            if let channel = state.channel, !state.isSocketSlow,
+                channel.queuedBytes <= socketHighWater
+            {
                 return channel
             }
             state.isSocketSlow = true
