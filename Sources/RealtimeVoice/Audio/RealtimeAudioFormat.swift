@@ -28,12 +28,13 @@ public struct RealtimeAudioFormat: Sendable, Hashable, Codable {
 
     /// The whole milliseconds that so many bytes last, rounded down.
     public func milliseconds(ofBytes count: Int) -> Int {
-        guard samplesPerSecond > 0 else { return 0 }
+        guard samplesPerSecond > 0, count < 1 << 50 else { return 0 }
         return count / bytesPerSample * 1_000 / samplesPerSecond
     }
 
     /// The bytes that so many milliseconds take, whole samples.
     public func bytes(ofMilliseconds milliseconds: Int) -> Int {
-        milliseconds * samplesPerSecond / 1_000 * bytesPerSample
+        let (samples, isTooLarge) = milliseconds.multipliedReportingOverflow(by: samplesPerSecond)
+        return isTooLarge ? 1 << 50 : samples / 1_000 * bytesPerSample
     }
 }

@@ -84,7 +84,7 @@ public struct UsageSum: Sendable, Hashable {
     mutating func add(_ usage: RealtimeUsage) {
         Self.add(usage.input, to: &input)
         Self.add(usage.output, to: &output)
-        totalTokens += usage.totalTokens ?? 0
+        totalTokens = Self.sum(totalTokens, usage.totalTokens ?? 0)
         seconds += usage.seconds ?? 0
         addRaw(usage.raw, path: "")
     }
@@ -96,8 +96,14 @@ public struct UsageSum: Sendable, Hashable {
             \RealtimeUsage.Tokens.total, \.text, \.audio, \.image, \.cached, \.reasoning,
         ] {
             guard let count = tokens[keyPath: field] else { continue }
-            sum[keyPath: field] = (sum[keyPath: field] ?? 0) + count
+            sum[keyPath: field] = Self.sum(sum[keyPath: field] ?? 0, count)
         }
+    }
+
+    /// What a provider sends may be any number; the sum stops at the largest.
+    private static func sum(_ first: Int, _ second: Int) -> Int {
+        let (sum, isTooLarge) = first.addingReportingOverflow(second)
+        return isTooLarge ? (second > 0 ? .max : .min) : sum
     }
 
     private mutating func addRaw(_ json: JSONValue, path: String) {

@@ -3,6 +3,9 @@ import RealtimeVoice
 import Synchronization
 
 extension TalkRunner {
+    /// Only the latest messages still change on the screen.
+    private static let shownMessages = 100
+
     /// Something happened on the connection.
     func take(_ update: RealtimeUpdate, _ connection: RealtimeConnection) {
         guard state.withLock({ $0.ending == nil }) else { return }
@@ -12,7 +15,7 @@ extension TalkRunner {
         case .event(let event):
             take(event, now: now)
         case .activity: break
-        case .messagesChanged: show(connection.messages)
+        case .messagesChanged: show(Array(connection.messages.suffix(Self.shownMessages)))
         case .interruption(let interruption): stopPlayer(interruption, connection)
         case .failure(let error): report(error)
         @unknown default: break
@@ -24,8 +27,7 @@ extension TalkRunner {
             state.taking.received(event, now: now)
             switch event {
             case .responseDone(let response, _):
-                state.summary.inputTokens += response.usage?.input.total ?? 0
-                state.summary.outputTokens += response.usage?.output.total ?? 0
+                state.summary.count(response.usage)
                 state.summary.toolCalls += response.output.count { item in
                     if case .functionCall = item.kind { true } else { false }
                 }
@@ -40,9 +42,6 @@ extension TalkRunner {
             case .speechStopped: state.presenter.tell("speech.stopped", [:], at: now)
             default: break
             }
-        }
-        if case .responseDone(let response, _) = event, let error = response.error {
-            report(error)
         }
     }
 

@@ -33,6 +33,14 @@ struct TalkSummary: Equatable {
     var outputTokens = 0
     var inputTokens = 0
 
+    /// Adds what a response cost. A provider may claim any number; nobody pays for more than
+    /// this.
+    mutating func count(_ usage: RealtimeUsage?) {
+        let most = 1 << 50
+        inputTokens = min(most, inputTokens + min(max(0, usage?.input.total ?? 0), most))
+        outputTokens = min(most, outputTokens + min(max(0, usage?.output.total ?? 0), most))
+    }
+
     /// The turns that were begun.
     var begun: [Turn] { turns.filter { $0.times.began != nil } }
 

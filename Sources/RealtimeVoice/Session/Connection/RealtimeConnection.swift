@@ -85,7 +85,7 @@ public final class RealtimeConnection: Sendable {
             State(
                 engine: engine,
                 outbound: OutboundQueue(
-                    maximumAudioBytes: configuration.maximumWaitingAudioBytes * 4 / 3)))
+                    maximumAudioBytes: configuration.maximumWaitingAudioBytes / 3 * 4)))
         open(request, options)
     }
 

@@ -68,12 +68,13 @@ extension ConversationEngine {
         case .requestResponse(let options): try request(options, now: now, into: &effects)
         case .cancelResponse: cancelResponse(now: now, into: &effects)
         case .playbackInterrupted(let milliseconds):
-            let heard = ledger.interrupted(playedMilliseconds: milliseconds, now: now)
+            let heard = ledger.interrupted(
+                playedMilliseconds: milliseconds, now: now, isRunning: isRowRunning)
             playerStopped(heard, into: &effects)
         case .itemPlaybackInterrupted(let itemID, let contentIndex, let milliseconds):
             let heard = ledger.interrupted(
                 itemID: itemID, contentIndex: contentIndex, playedMilliseconds: milliseconds,
-                now: now)
+                now: now, isRunning: isRowRunning)
             playerStopped(heard, into: &effects)
         case .playbackProgressed(let milliseconds):
             ledger.progressed(playedMilliseconds: milliseconds, now: now)

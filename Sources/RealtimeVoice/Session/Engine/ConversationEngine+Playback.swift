@@ -119,13 +119,19 @@ extension ConversationEngine {
         }
     }
 
+    /// Whether more is to come of what is audible, or was until the provider fell behind.
+    var isRowRunning: Bool {
+        guard let active = gate.activeID else { return false }
+        return ledger.row.runs.last?.content.responseID == active
+    }
+
     /// Speech stops here and now; the player is told, and asked how far it had come.
     mutating func cutPlayback(
         _ cause: RealtimeInterruption.Cause, now: Duration, into effects: inout [EngineEffect]
     ) {
         let items = ledger.contents.map(\.itemID)
         cutEverythingAudible()
-        switch ledger.cut(now: now) {
+        switch ledger.cut(now: now, isRunning: isRowRunning) {
         case .doNothing: break
         case .awaitReport(let estimate):
             effects.append(.interruptPlayback(.init(cause: cause, itemIDs: items)))

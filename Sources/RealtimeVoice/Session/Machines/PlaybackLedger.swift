@@ -145,7 +145,7 @@ package struct PlaybackLedger: Sendable {
     /// A player tells how far it is, in milliseconds since the row began.
     package mutating func progressed(playedMilliseconds: Int, now: Duration) {
         guard !row.runs.isEmpty else { return }
-        row.reported = max(row.reported ?? 0, playedMilliseconds)
+        row.reported = max(row.reported ?? 0, Self.clamped(playedMilliseconds))
         row.reportedAt = now
     }
 
@@ -157,9 +157,10 @@ package struct PlaybackLedger: Sendable {
         case settle([Heard])
     }
 
-    /// What is audible or queued is thrown away, before any player says how far it had come.
-    package mutating func cut(now: Duration) -> CutAction {
-        guard isAudible(now: now) else {
+    /// What is audible or queued is thrown away, also what of a running response has been played
+    /// while more is to come, before any player says how far it had come.
+    package mutating func cut(now: Duration, isRunning: Bool = false) -> CutAction {
+        guard isAudible(now: now) || isRunning && !row.runs.isEmpty else {
             row = Row()
             return .doNothing
         }
@@ -178,9 +179,11 @@ package struct PlaybackLedger: Sendable {
 
     /// A player was stopped after so many milliseconds of the row. What it had played to its
     /// end long before was not interrupted.
-    package mutating func interrupted(playedMilliseconds: Int, now: Duration) -> [Heard] {
+    package mutating func interrupted(
+        playedMilliseconds: Int, now: Duration, isRunning: Bool = false
+    ) -> [Heard] {
         if !row.runs.isEmpty, now > cutOffAt + Self.cutLag { cutOff = nil }
-        if cutOff == nil, !isAudible(now: now) { row = Row() }
+        if cutOff == nil, !isAudible(now: now), !isRunning { row = Row() }
         let ended = cutOff ?? row
         if cutOff == nil { row = Row() }
         cutOff = nil
@@ -189,7 +192,8 @@ package struct PlaybackLedger: Sendable {
 
     /// A player was stopped within an item, after so many milliseconds of it.
     package mutating func interrupted(
-        itemID: String, contentIndex: Int, playedMilliseconds: Int, now: Duration
+        itemID: String, contentIndex: Int, playedMilliseconds: Int, now: Duration,
+        isRunning: Bool = false
     ) -> [Heard] {
         let ended = cutOff ?? row
         guard
@@ -199,12 +203,18 @@ package struct PlaybackLedger: Sendable {
         else { return [] }
         let before = ended.runs[..<index].reduce(0) { $0 + $1.microseconds }
         return interrupted(
-            playedMilliseconds: before / 1_000 + max(0, playedMilliseconds), now: now)
+            playedMilliseconds: before / 1_000 + Self.clamped(playedMilliseconds), now: now,
+            isRunning: isRunning)
+    }
+
+    /// A position within what anybody could have heard; the rest is arithmetic.
+    private static func clamped(_ milliseconds: Int) -> Int {
+        min(max(0, milliseconds), 1_000_000_000)
     }
 
     /// Shares a position out over the parts of a row, in the order in which they are heard.
     private func heard(of row: Row, milliseconds: Int) -> [Heard] {
-        var left = max(0, milliseconds) * 1_000
+        var left = Self.clamped(milliseconds) * 1_000
         var order: [RealtimeContentID] = []
         var heard: [RealtimeContentID: Int] = [:]
         for run in row.runs {
