@@ -40,11 +40,12 @@ public final class RealtimeConnection: Sendable {
     /// So much may wait at the socket before audio is held back here, where it can give way.
     private let socketHighWater: Int
 
-    /// Begins to connect.
+    /// Begins to connect. A subscriber that is given here misses nothing, however soon it comes.
     init(
         model: any RealtimeModel, config: RealtimeSessionConfig,
         request: RealtimeConnectRequest, options: RealtimeConnectionOptions,
         tools: [RealtimeTool], reducer: ConversationReducer = ConversationReducer(),
+        subscriber: BoundedQueue<RealtimeUpdate>? = nil,
         onToolCall: ToolRunner.Handler?
     ) {
         var session = config
@@ -76,7 +77,8 @@ public final class RealtimeConnection: Sendable {
             State(
                 engine: engine,
                 outbound: OutboundQueue(
-                    maximumAudioBytes: configuration.maximumWaitingAudioBytes * 4 / 3)))
+                    maximumAudioBytes: configuration.maximumWaitingAudioBytes * 4 / 3),
+                subscribers: subscriber.map { [$0] } ?? []))
         open(request, options)
     }
 
@@ -91,13 +93,19 @@ public final class RealtimeConnection: Sendable {
             options.certificateAuthorityFile ?? request.certificateAuthorityFile
         request.proxy = options.proxy ?? request.proxy
         let now = clock.now
-        state.withLock { $0.engine.started(openTimeout: options.openTimeout, now: now) }
+        state.withLock { state in
+            state.engine.started(openTimeout: options.openTimeout, now: now)
+            // The provider may be quicker than the channel is stored: what is to be sent waits.
+            state.isPerforming = true
+        }
         let channel = options.transport.open(request) { [weak self] event in
             self?.receive(event)
         }
         let hasEnded = state.withLock { state in
+            state.isPerforming = false
+            guard !state.hasEnded else { return true }
             state.channel = channel
-            return state.hasEnded
+            return false
         }
         if hasEnded { channel.cancel() }
         perform()
@@ -143,13 +151,15 @@ public final class RealtimeConnection: Sendable {
     /// Does what is to be done, in order, outside the lock. Whoever finds somebody else at it
     /// leaves it to them, so nobody waits.
     func perform() {
-        guard state.withLock({ $0.beginPerforming() }) else { return }
-        var batch: [EngineEffect] = []
-        while state.withLock({ $0.takeBatch(&batch) }) {
-            sendHeldFrames()
-            for effect in batch { perform(effect) }
-            tellOfMessages()
+        if state.withLock({ $0.beginPerforming() }) {
+            var batch: [EngineEffect] = []
+            while state.withLock({ $0.takeBatch(&batch) }) {
+                sendHeldFrames()
+                for effect in batch { perform(effect) }
+                tellOfMessages()
+            }
         }
+        // What has no effect yet, such as an opening socket, may still have a deadline.
         arrangeWake()
     }
 
