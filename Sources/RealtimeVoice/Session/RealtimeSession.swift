@@ -78,6 +78,7 @@ public final class RealtimeSession {
         setup?.cancel()
         listener?.cancel()
         link.replace(nil)?.disconnect()
+        link.end()
     }
 
     // MARK: Connecting
@@ -173,11 +174,13 @@ public final class RealtimeSession {
     }
 
     private func begin(_ request: RealtimeConnectRequest, secretExpiry: Int? = nil) {
+        let queue = BoundedQueue<RealtimeUpdate>(limit: 4_096)
         let connection = RealtimeConnection(
             model: model, config: sessionConfig, request: request, secretExpiry: secretExpiry,
-            options: options, tools: tools, reducer: link.reducer, onToolCall: onToolCall)
+            options: options, tools: tools, reducer: link.reducer, subscriber: queue,
+            onToolCall: onToolCall)
         status = .connecting
-        let updates = connection.updates
+        let updates = RealtimeUpdates(queue: queue)
         link.replace(connection)
         listener = Task { [weak self] in
             for await update in updates {

@@ -7,7 +7,11 @@ final class SessionLink: Sendable {
         var generation = 0
         /// The conversation of the last connection, which the next one continues.
         var reducer = ConversationReducer()
-        var waiters: [CheckedContinuation<RealtimeConnection?, Never>] = []
+        /// By number, so that one that is cancelled leaves the others waiting.
+        var waiters: [Int: CheckedContinuation<RealtimeConnection?, Never>] = [:]
+        var waiterCount = 0
+        /// The session is gone: there will be no connection any more.
+        var isOver = false
     }
 
     private let state = Mutex(State())
@@ -31,33 +35,44 @@ final class SessionLink: Sendable {
             state.connection = connection
             state.generation += 1
             guard connection != nil else {
-                return (old, [CheckedContinuation<RealtimeConnection?, Never>]())
+                return (old, [Int: CheckedContinuation<RealtimeConnection?, Never>]())
             }
-            defer { state.waiters = [] }
+            defer { state.waiters = [:] }
             return (old, state.waiters)
         }
-        for waiter in waiters { waiter.resume(returning: connection) }
+        for waiter in waiters.values { waiter.resume(returning: connection) }
         return old
     }
 
-    /// The present connection, or the next one; nil when the caller is cancelled.
+    /// The session is gone: whoever waits for its next connection waits for nothing.
+    func end() {
+        let waiters = state.withLock { state in
+            state.isOver = true
+            defer { state.waiters = [:] }
+            return state.waiters
+        }
+        for waiter in waiters.values { waiter.resume(returning: nil) }
+    }
+
+    /// The present connection, or the next one; nil when the caller is cancelled, or where no
+    /// next one can come.
     func nextConnection() async -> RealtimeConnection? {
-        await withTaskCancellationHandler {
+        let number = state.withLock { state in
+            state.waiterCount += 1
+            return state.waiterCount
+        }
+        return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let present: RealtimeConnection?? = state.withLock { state in
                     if let connection = state.connection { return connection }
-                    if Task.isCancelled { return .some(nil) }
-                    state.waiters.append(continuation)
+                    if Task.isCancelled || state.isOver { return .some(nil) }
+                    state.waiters[number] = continuation
                     return nil
                 }
                 if let present { continuation.resume(returning: present) }
             }
         } onCancel: {
-            let waiters = state.withLock { state in
-                defer { state.waiters = [] }
-                return state.waiters
-            }
-            for waiter in waiters { waiter.resume(returning: nil) }
+            state.withLock { $0.waiters.removeValue(forKey: number) }?.resume(returning: nil)
         }
     }
 }

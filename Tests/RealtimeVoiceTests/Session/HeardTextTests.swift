@@ -109,4 +109,13 @@ extension String {
         while let last = text.last, predicate(last) { text.removeLast() }
         return text
     }
+
+    /// A player that has played all that came is still within the word whose audio is coming.
+    @Test func aLongWordThatHasJustBegunIsNotHeard() {
+        var heard = HeardText()
+        heard.appended("its", startMilliseconds: nil, receivedMilliseconds: 0)
+        heard.appended(" extraordinarily", startMilliseconds: nil, receivedMilliseconds: 300)
+        let count = heard.characters(heardMilliseconds: 600, receivedMilliseconds: 600)
+        #expect(count == 3)
+    }
 }

@@ -46,12 +46,13 @@ public final class RealtimeConnection: Sendable {
     /// When the client secret expires, in seconds since 1970.
     private let secretExpiry: Int?
 
-    /// Begins to connect.
+    /// Begins to connect. A subscriber that is given here misses nothing, however soon it comes.
     init(
         model: any RealtimeModel, config: RealtimeSessionConfig,
         request: RealtimeConnectRequest, secretExpiry: Int? = nil,
         options: RealtimeConnectionOptions, tools: [RealtimeTool],
         reducer: ConversationReducer = ConversationReducer(),
+        subscriber: BoundedQueue<RealtimeUpdate>? = nil,
         onToolCall: ToolRunner.Handler?
     ) {
         var session = config
@@ -85,7 +86,8 @@ public final class RealtimeConnection: Sendable {
             State(
                 engine: engine,
                 outbound: OutboundQueue(
-                    maximumAudioBytes: configuration.maximumWaitingAudioBytes / 3 * 4)))
+                    maximumAudioBytes: configuration.maximumWaitingAudioBytes / 3 * 4),
+                subscribers: subscriber.map { [$0] } ?? []))
         open(request, options)
     }
 
@@ -100,15 +102,19 @@ public final class RealtimeConnection: Sendable {
             options.certificateAuthorityFile ?? request.certificateAuthorityFile
         request.proxy = options.proxy ?? request.proxy
         let now = clock.now
-        state.withLock { $0.engine.started(openTimeout: options.openTimeout, now: now) }
+        state.withLock { state in
+            state.engine.started(openTimeout: options.openTimeout, now: now)
+            // The provider may be quicker than the channel is stored: what is to be sent waits.
+            state.isPerforming = true
+        }
         let channel = options.transport.open(request) { [weak self] event in
             self?.receive(event)
         }
         let hasEnded = state.withLock { state in
+            state.isPerforming = false
+            guard !state.hasEnded else { return true }
             state.channel = channel
-            // What the first events led to may be waiting for it already.
-            state.isSocketFree = state.isSocketSlow
-            return state.hasEnded
+            return false
         }
         if hasEnded { channel.cancel() }
         perform()
@@ -162,6 +168,7 @@ public final class RealtimeConnection: Sendable {
                 for news in state.withLock({ $0.takeNews() }) { publish(news) }
             }
         }
+        // What has no effect yet, such as an opening socket, may still have a deadline.
         arrangeWake()
     }
 

@@ -71,13 +71,20 @@ package struct HeardText: Sendable, Hashable {
     private func interpolated(_ heard: Int, _ received: Int) -> Double {
         guard let index = marks.lastIndex(where: { $0.milliseconds <= heard }) else { return 0 }
         let from = marks[index]
-        let next =
-            index + 1 < marks.count
-            ? marks[index + 1] : Mark(characters: count, milliseconds: received)
+        let next = index + 1 < marks.count ? marks[index + 1] : end(after: from, received)
         let span = next.milliseconds - from.milliseconds
         guard span > 0 else { return Double(next.characters) }
         let share = min(1, Double(heard - from.milliseconds) / Double(span))
         return Double(from.characters) + share * Double(next.characters - from.characters)
+    }
+
+    /// Where the last piece of transcript ends. While more audio of it may come, not before the
+    /// usual speed of speech would have it.
+    private func end(after last: Mark, _ received: Int) -> Mark {
+        guard !isAudioComplete else { return Mark(characters: count, milliseconds: received) }
+        let usual = Double(count - last.characters) * 1_000 / Self.usualCharactersPerSecond
+        return Mark(
+            characters: count, milliseconds: max(received, last.milliseconds + Int(usual)))
     }
 
     /// The end of the word that is half spoken, or of the one before it, whichever is nearer.
