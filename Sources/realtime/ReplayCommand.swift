@@ -18,7 +18,7 @@ struct ReplayCommand {
                 terminal.write(Self.json(result, path: path).serialized() + "\n")
             } else {
                 let lines = (index > 0 ? [""] : []) + Self.lines(result, path: path)
-                terminal.write(lines.joined(separator: "\n") + "\n")
+                terminal.write(lines.map(\.withoutControls).joined(separator: "\n") + "\n")
             }
         }
         return code

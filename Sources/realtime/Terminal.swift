@@ -24,6 +24,7 @@ final class Terminal: Sendable {
 
     /// Writes a line of diagnostics.
     func note(_ text: String) {
+        let text = text.withoutControls
         queue.async { try? FileHandle.standardError.write(contentsOf: Data("\(text)\n".utf8)) }
     }
 
@@ -36,5 +37,26 @@ final class Terminal: Sendable {
     /// Returns when all is written.
     func flush() {
         queue.sync {}
+    }
+}
+
+extension String {
+    /// This text without what would steer a terminal or turn it around: what others say is
+    /// printed, never obeyed.
+    var withoutControls: String {
+        let isHarmless = unicodeScalars.allSatisfy { !$0.steersTerminals }
+        if isHarmless { return self }
+        return String(
+            String.UnicodeScalarView(unicodeScalars.map { $0.steersTerminals ? "\u{FFFD}" : $0 }))
+    }
+}
+
+extension Unicode.Scalar {
+    fileprivate var steersTerminals: Bool {
+        switch value {
+        case 0x0A: false
+        case 0..<0x20, 0x7F..<0xA0, 0x200E...0x200F, 0x202A...0x202E, 0x2066...0x2069: true
+        default: false
+        }
     }
 }

@@ -111,7 +111,11 @@ struct TalkCommand {
                 to: model, config: options.sessionConfig, tools: DemoTools.all
             ) { connection in
                 isReady.withLock { $0 = true }
-                terminal.note("connected to \(model.provider), \(model.modelID)")
+                let peer =
+                    local == nil
+                    ? "\(model.provider), \(model.modelID)"
+                    : "the local voice server, over OpenAI's wire"
+                terminal.note("connected to \(peer)")
                 await runner.run(connection)
             }
         }

@@ -107,7 +107,8 @@ struct TalkPresenter {
     static func text(_ line: ConversationLog.Line, at now: Duration) -> String {
         let seconds = TalkSummary.seconds(now.inSeconds)
         let time = String(repeating: " ", count: max(0, 7 - seconds.count)) + seconds
-        return "\(time)  \((line.speaker + ":").padded(to: 12)) \(line.text)"
+        let text = "\(time)  \((line.speaker + ":").padded(to: 12)) \(line.text)"
+        return text.withoutControls
     }
 
     /// The text cut to one line: its beginning with the speaker, and its end.

@@ -71,11 +71,14 @@ struct TalkSummary: Equatable {
     }
 
     private func outcome(_ turn: Turn) -> String {
-        guard turn.times.wasAnswered else { return "not answered" }
+        guard turn.times.wasAnswered || turn.times.firstOutput != nil else {
+            return "not answered"
+        }
         let first = isText ? "first text" : "first audio"
         guard let latency = turn.latency else { return "answered" }
         return "\(first) \(Self.seconds(latency, digits: 2)) after the end of speech"
             + (turn.times.wasInterrupted ? ", interrupted" : "")
+            + (turn.times.wasAnswered ? "" : ", broken off")
     }
 
     /// For programs.
