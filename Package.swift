@@ -15,6 +15,9 @@ let settings: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
+/// The settings of what the documents show: those of somebody else's package in language mode 6.
+let snippetSettings: [SwiftSetting] = [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
+
 let package = Package(
     name: "RealtimeVoice",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -89,6 +92,15 @@ let package = Package(
             dependencies: ["RealtimeVoice", "RealtimeVoiceTesting"],
             exclude: ["Scenarios"],
             swiftSettings: settings
+        ),
+        // Compiles and runs the Swift of README and DocC.
+        .testTarget(
+            name: "DocumentationTests",
+            dependencies: [
+                "realtime", "RealtimeVoice", "RealtimeVoiceServer", "RealtimeVoiceTesting",
+            ],
+            packageAccess: false,
+            swiftSettings: snippetSettings
         ),
         .testTarget(
             name: "EchoProviderTests",

@@ -23,7 +23,9 @@ do {
         warn("warning: allocations are not counted correctly here")
     }
     var report = Report()
-    for benchmark in AudioBenchmarks.all() + WireBenchmarks.all() {
+    for benchmark in AudioBenchmarks.all() + WireBenchmarks.all()
+        + EngineBenchmarks.all()
+    {
         if let filter = options.filter, !benchmark.name.contains(filter) { continue }
         func measure(_ operation: () -> Void) -> Measurement {
             Measurement(runs: options.runs, runMilliseconds: options.runMilliseconds, operation)

@@ -8,7 +8,9 @@ import Synchronization
 public final class InMemoryConnection: AsyncSequence, Sendable {
     /// What the client did.
     public enum Element: Sendable, Hashable {
+        /// It sent a message.
         case message(RealtimeFrame)
+        /// It sent a ping, which is answered.
         case ping
         /// The client closed, and was answered; the last element.
         case close(code: Int, reason: String)

@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// ```swift
 /// let transport = InMemoryTransport()
-/// let channel = transport.open(request) { event in … }
+/// let channel = transport.open(request) { event in print(event) }
 /// let peer = await transport.nextConnection()
 /// peer?.accept(subprotocol: "realtime")
 /// try channel.send(RealtimeFrame("hello"))

@@ -12,7 +12,8 @@ struct ReplayCommand {
         var code = ExitCode.success
         for (index, path) in options.files.enumerated() {
             let result = try Self.replay(path)
-            if !result.mismatches.isEmpty { code = .unanswered }
+            let hasFault = result.http.contains { $0.fault != nil }
+            if !result.mismatches.isEmpty || hasFault { code = .unanswered }
             if options.printsJSON {
                 terminal.write(Self.json(result, path: path).serialized() + "\n")
             } else {

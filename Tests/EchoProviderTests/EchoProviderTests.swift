@@ -57,7 +57,7 @@ struct EchoProviderTests {
             name: "clock", description: "Tells the time.",
             parameters: .object(["zone": .string("The time zone")])
         ) { (arguments: JSONValue) in
-            ["time": "noon", "zone": arguments["zone"] ?? nil] as JSONValue
+            ["time": "noon", "zone": arguments["zone"] ?? .null] as JSONValue
         }
         let messages = try await withRealtimeConnection(
             to: try model(),

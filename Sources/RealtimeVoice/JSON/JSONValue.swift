@@ -79,12 +79,11 @@ extension JSONValue {
     }
 }
 
-extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral,
-    ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByStringLiteral,
-    ExpressibleByStringInterpolation, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+// Not by `nil`: `condition ? nil : value` would be null where no value is meant.
+extension JSONValue: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
+    ExpressibleByFloatLiteral, ExpressibleByStringLiteral, ExpressibleByStringInterpolation,
+    ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
-    /// Null, written as `nil`.
-    public init(nilLiteral: ()) { self = .null }
     /// A truth value.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
     /// A whole number.

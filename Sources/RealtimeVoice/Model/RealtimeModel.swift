@@ -12,20 +12,31 @@ public protocol RealtimeModel: Sendable {
     var capabilities: RealtimeCapabilities { get }
 
     /// Mints a short-lived secret with the API key. For servers only.
+    ///
+    /// - Throws: `missingAPIKey`; `httpStatus` with the provider's own message and code where it
+    ///   refuses; `connectFailed` and `timeout`, retryable; `decodingFailed` for a reply without a
+    ///   secret; `invalidInput` and `unsupported` for what the provider can't do.
     func createClientSecret(
         options: RealtimeClientSecretOptions
     ) async throws(RealtimeError) -> RealtimeClientSecret
 
-    /// How to connect with a short-lived secret.
+    /// How to connect with a short-lived secret. Its age is not looked at: the provider refuses
+    /// one that has expired.
+    ///
+    /// - Throws: `invalidInput` or `unsupported` where it can't be used.
     func connectRequest(
         secret: RealtimeClientSecret
     ) throws(RealtimeError) -> RealtimeConnectRequest
 
     /// How to connect with the API key that the model was given, or that the environment has.
     /// For servers and command lines only.
+    ///
+    /// - Throws: `missingAPIKey`.
     func connectRequest() throws(RealtimeError) -> RealtimeConnectRequest
 
     /// The native session that a configuration becomes.
+    ///
+    /// - Throws: `invalidInput` or `unsupported`, with the field as `parameter`.
     func encode(config: RealtimeSessionConfig) throws(RealtimeError) -> JSONValue
 
     /// A codec for one connection.

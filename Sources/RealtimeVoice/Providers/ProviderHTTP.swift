@@ -28,11 +28,30 @@ extension ProviderHTTPRequest: CustomStringConvertible, CustomReflectable {
     package var customMirror: Mirror { Mirror(self, children: ["request": description]) }
 
     /// The credentials among the headers, which a refusal might repeat.
-    package var secrets: [String] {
+    package var secrets: [String] { Secrets.of(headers: headers) }
+}
+
+/// Finds what must not be told to anybody.
+enum Secrets {
+    /// Shorter values are no credentials, and too likely to stand in a text by chance.
+    private static let leastLength = 8
+
+    static func of(headers: [(name: String, value: String)]) -> [String] {
         headers.compactMap { header in
-            let secret = header.value.split(separator: " ").last.map(String.init)
-            return (secret?.utf8.count ?? 0) < 8 ? nil : secret
+            header.value.split(separator: " ").last.map(String.init)
+        }.filter { $0.utf8.count >= leastLength }
+    }
+
+    /// The credentials of a request to open a socket: in headers, subprotocols and the query.
+    static func of(_ request: RealtimeConnectRequest) -> [String] {
+        let tokens = request.subprotocols.compactMap { name in
+            name.firstIndex(of: ".").map { String(name[name.index(after: $0)...]) }
         }
+        let query = URLComponents(url: request.url, resolvingAgainstBaseURL: true)?.queryItems
+        let values = (query ?? []).filter { ["key", "access_token"].contains($0.name) }
+            .compactMap(\.value)
+        return of(headers: request.headers)
+            + (tokens + values).filter { $0.utf8.count >= leastLength }
     }
 }
 
@@ -42,6 +61,8 @@ extension RealtimeError {
         var error = self
         for secret in secrets {
             error.message = error.message.replacingOccurrences(of: secret, with: "<secret>")
+            error.closeReason = error.closeReason?.replacingOccurrences(
+                of: secret, with: "<secret>")
             error.httpBody = error.httpBody?.replacingOccurrences(of: secret, with: "<secret>")
         }
         return error

@@ -25,16 +25,27 @@ extension RealtimeSession {
     public nonisolated var diagnostics: RealtimeDiagnostics? { link.connection?.diagnostics }
 
     /// Sends a piece of the user's audio in the configured input format: 16-bit PCM, 24 kHz,
-    /// one channel by default. From any thread; never blocks or awaits. Dropped while the
-    /// session is not connected.
+    /// one channel by default. From any thread; never blocks or awaits.
+    ///
+    /// While the session connects it waits, up to the limit of `RealtimeConnectionOptions`.
+    /// Dropped, without an error, before `connect` and after the end, and while
+    /// `connect(tokenEndpoint:headers:)` waits for the secret.
     public nonisolated func sendAudio(_ audio: Data) {
         try? link.connection?.sendAudio(audio)
     }
 
     /// Sends a piece of the user's audio in another format, which is converted. From any
-    /// thread, but pieces of one stream from one at a time.
+    /// thread, but pieces of one stream from one at a time; pieces may end within a sample.
+    ///
+    /// A format that can't be converted is reported to `onError`: channels must be 1 to 8 and
+    /// rates in `AudioResampler.supportedRates`.
     public nonisolated func sendAudio(_ audio: Data, from source: AudioSourceFormat) {
-        try? link.connection?.sendAudio(audio, from: source)
+        do throws(RealtimeError) {
+            try link.connection?.sendAudio(audio, from: source)
+        } catch {
+            guard error.code == .invalidInput else { return }
+            Task { @MainActor in onError?(error) }
+        }
     }
 
     /// Says something in writing and asks for an answer. Stops an answer that is under way.
@@ -42,7 +53,8 @@ extension RealtimeSession {
         attempt { connection throws(RealtimeError) in try connection.sendText(text) }
     }
 
-    /// Ends the user's turn, where turn detection is off.
+    /// Ends the user's turn, where turn detection is off. Ask for an answer with
+    /// `requestResponse(_:)` where the wire doesn't answer of itself.
     public func commitAudio() {
         attempt { connection throws(RealtimeError) in try connection.commitAudio() }
     }
@@ -92,14 +104,26 @@ extension RealtimeSession {
     }
 
     /// Answers a call that `onToolCall` left open.
-    public func addToolOutput(callID: String, output: JSONValue, isError: Bool = false) {
+    ///
+    /// `scheduling` tells when the model should hear of it, on wires that can choose (Gemini).
+    public func addToolOutput(
+        callID: String, output: JSONValue, isError: Bool = false,
+        scheduling: RealtimeToolOutput.Scheduling? = nil
+    ) {
         attempt { connection throws(RealtimeError) in
-            try connection.addToolOutput(callID: callID, output: output, isError: isError)
+            try connection.addToolOutput(
+                callID: callID, output: output, isError: isError, scheduling: scheduling)
         }
     }
 
-    /// Changes the session: what is nil stays as it is.
+    /// Changes the session while connected: what is nil stays as it is. `sessionConfig` isn't
+    /// changed, so another connection begins with the configuration of before.
+    /// Later connections begin with it.
     public func updateSession(_ config: RealtimeSessionConfig) {
-        attempt { connection throws(RealtimeError) in try connection.updateSession(config) }
+        attempt { [weak self] connection throws(RealtimeError) in
+            try connection.updateSession(config)
+            guard let self else { return }
+            self.sessionConfig = self.sessionConfig.updated(with: config)
+        }
     }
 }

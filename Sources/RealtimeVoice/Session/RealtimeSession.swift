@@ -17,7 +17,7 @@ public final class RealtimeSession {
     public private(set) var status = RealtimeStatus.disconnected
     /// The conversation. Changes only when a message changed, at most sixty times a second.
     public private(set) var messages: [UIMessage] = []
-    /// The provider's latest events, without audio; at most `maximumEvents` of them.
+    /// The provider's latest events, without audio: the last `maximumEvents`, or up to a quarter more.
     public private(set) var events: [RealtimeServerEvent] = []
     /// Who speaks, and whether the model thinks.
     public private(set) var activity = RealtimeActivity()
@@ -27,14 +27,14 @@ public final class RealtimeSession {
     /// Called with what failed: a refused connection, an error of the provider's, a call that
     /// could not be done.
     @ObservationIgnored public var onError: ((RealtimeError) -> Void)?
-    /// Called when speech is cut off: stop the player at once, then tell how much it had played
-    /// with `playbackInterrupted(playedMilliseconds:)`.
+    /// Called when speech is cut off: stop the player at once, then tell how much it had played,
+    /// of the items that the interruption names, with `playbackInterrupted(playedMilliseconds:)`.
     @ObservationIgnored public var onInterruption: ((RealtimeInterruption) -> Void)?
 
     /// The model that is spoken with.
     public nonisolated let model: any RealtimeModel
     /// How the session listens, thinks and speaks.
-    @ObservationIgnored public private(set) var sessionConfig: RealtimeSessionConfig
+    @ObservationIgnored public internal(set) var sessionConfig: RealtimeSessionConfig
     private let maximumEvents: Int
 
     nonisolated let link: SessionLink
@@ -44,6 +44,9 @@ public final class RealtimeSession {
     private var setup: Task<SessionSetup.Reply, any Error>?
     private var listener: Task<Void, Never>?
     private var isPublishing = false
+    /// What the app did while the client secret was being fetched.
+    private var waitingCalls: [(RealtimeConnection) throws(RealtimeError) -> Void] = []
+    private static let maximumWaitingCalls = 256
 
     /// Creates a session; nothing is connected yet.
     ///
@@ -84,7 +87,7 @@ public final class RealtimeSession {
     public func connect(secret: RealtimeClientSecret) {
         disconnect()
         do throws(RealtimeError) {
-            begin(try model.connectRequest(secret: secret))
+            begin(try model.connectRequest(secret: secret), secretExpiry: secret.expiresAt)
         } catch {
             fail(error)
         }
@@ -104,7 +107,8 @@ public final class RealtimeSession {
     /// Asks a server of yours for a client secret, then connects with it.
     ///
     /// POSTs `{"sessionConfig": …}` and expects `{"token", "url", "expiresAt"?, "tools"?}`. The
-    /// reply's tools join the session's.
+    /// reply's tools join the session's. Until the secret is there, calls wait, at most 256;
+    /// audio is dropped.
     ///
     /// - Parameters:
     ///   - tokenEndpoint: Your server's address.
@@ -134,7 +138,9 @@ public final class RealtimeSession {
         do {
             let reply = try result.get()
             sessionConfig.tools = reply.merge(into: sessionConfig.tools)
-            begin(try model.connectRequest(secret: reply.secret))
+            begin(
+                try model.connectRequest(secret: reply.secret),
+                secretExpiry: reply.secret.expiresAt)
         } catch {
             let failure =
                 error as? RealtimeError ?? RealtimeError(.cancelled, "the setup was cancelled")
@@ -147,6 +153,7 @@ public final class RealtimeSession {
     public func disconnect() {
         setup?.cancel()
         setup = nil
+        forgetWaitingCalls()
         listener?.cancel()
         listener = nil
         if let connection = link.replace(nil) {
@@ -166,11 +173,12 @@ public final class RealtimeSession {
         return config
     }
 
-    private func begin(_ request: RealtimeConnectRequest) {
+    private func begin(_ request: RealtimeConnectRequest, secretExpiry: Int? = nil) {
         let queue = BoundedQueue<RealtimeUpdate>(limit: 4_096)
         let connection = RealtimeConnection(
-            model: model, config: sessionConfig, request: request, options: options,
-            tools: tools, reducer: link.reducer, subscriber: queue, onToolCall: onToolCall)
+            model: model, config: sessionConfig, request: request, secretExpiry: secretExpiry,
+            options: options, tools: tools, reducer: link.reducer, subscriber: queue,
+            onToolCall: onToolCall)
         status = .connecting
         let updates = RealtimeUpdates(queue: queue)
         link.replace(connection)
@@ -180,11 +188,25 @@ public final class RealtimeSession {
                 self.take(update, from: connection)
             }
         }
+        let calls = waitingCalls
+        waitingCalls = []
+        for call in calls { attempt(call) }
     }
 
     private func fail(_ error: RealtimeError) {
         status = .failed(error)
         onError?(error)
+        forgetWaitingCalls()
+    }
+
+    /// Calls that waited for a client secret that never came are not lost silently.
+    private func forgetWaitingCalls() {
+        guard !waitingCalls.isEmpty else { return }
+        let count = waitingCalls.count
+        waitingCalls = []
+        onError?(
+            RealtimeError(
+                .notConnected, "\(count) calls were never sent: there was no connection"))
     }
 
     // MARK: What happens
@@ -198,10 +220,10 @@ public final class RealtimeSession {
             if case .failed(let error) = new { onError?(error) }
         case .event(let event):
             log(event)
-            publishActivity(of: connection)
             onEvent?(event)
         case .interruption(let interruption): onInterruption?(interruption)
         case .failure(let error): onError?(error)
+        case .activity(let activity): self.activity = activity
         case .messagesChanged: publishSoon(connection)
         }
     }
@@ -231,21 +253,19 @@ public final class RealtimeSession {
     private func publishMessages(of connection: RealtimeConnection) {
         let changes = connection.takeMessageChanges()
         if !changes.isEmpty { messages.apply(changes) }
-        publishActivity(of: connection)
-    }
-
-    private func publishActivity(of connection: RealtimeConnection) {
-        let activity = connection.activity
-        if activity != self.activity { self.activity = activity }
     }
 
     // MARK: Calls
 
     /// Does a call, and reports what it throws.
     func attempt(
-        _ call: (RealtimeConnection) throws(RealtimeError) -> Void
+        _ call: @escaping (RealtimeConnection) throws(RealtimeError) -> Void
     ) {
         guard let connection = link.connection else {
+            if setup != nil, waitingCalls.count < Self.maximumWaitingCalls {
+                waitingCalls.append(call)
+                return
+            }
             onError?(RealtimeError(.notConnected, "the session is not connected"))
             return
         }

@@ -4,7 +4,9 @@ public import Foundation
 public struct RealtimeFrame: Sendable, Hashable {
     /// The two kinds of data message.
     public enum Kind: Sendable, Hashable {
+        /// UTF-8 text.
         case text
+        /// Any bytes.
         case binary
     }
 

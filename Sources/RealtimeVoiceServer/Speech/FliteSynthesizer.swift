@@ -77,6 +77,8 @@ public final class FliteSynthesizer: SpeechSynthesizer {
         self.voiceNames = voices.keys.sorted()
     }
 
+    private static let stretch: StaticString = "duration_stretch"
+
     func synthesize(_ text: String, voice name: String, speed: Double) -> SynthesizedSpeech? {
         guard let address = voices[name] ?? voices.values.first,
             let utterance = unsafe functions.makeUtterance()
@@ -85,8 +87,11 @@ public final class FliteSynthesizer: SpeechSynthesizer {
         _ = unsafe functions.setText(utterance, text)
         _ = unsafe functions.initializeUtterance(utterance, voice)
         if speed != 1, speed > 0 {
+            // The utterance keeps the pointer, not the name: it must outlive this call.
+            let name = unsafe UnsafeRawPointer(Self.stretch.utf8Start)
+                .assumingMemoryBound(to: CChar.self)
             unsafe functions.setFloat(
-                utterance.pointee.features, "duration_stretch", Float(1 / speed))
+                utterance.pointee.features, name, Float(1 / speed))
         }
         guard let spoken = unsafe functions.synthesize(utterance) else {
             unsafe functions.delete(utterance)

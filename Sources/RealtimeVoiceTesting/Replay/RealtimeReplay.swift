@@ -45,7 +45,7 @@ public struct RealtimeReplay {
 
     static func model(of header: JSONValue) throws(RealtimeError) -> any RealtimeModel {
         let name = header["model"]?.stringValue ?? "recorded"
-        switch header["provider"]?.stringValue {
+        switch header["provider"]?.stringValue ?? header["dialect"]?.stringValue {
         case "openai", "azure", "azure-openai":
             let address =
                 header["provider"] == "openai"
@@ -53,7 +53,7 @@ public struct RealtimeReplay {
             return OpenAIRealtimeModel(
                 name, apiKey: "recorded", baseURL: address ?? OpenAIRealtimeModel.defaultBaseURL)
         case "xai": return XaiRealtimeModel(name, apiKey: "recorded")
-        case "google", "gemini":
+        case "google", "gemini", "gemini-live":
             return GoogleRealtimeModel(
                 name.hasPrefix("models/") ? String(name.dropFirst(7)) : name, apiKey: "recorded")
         case let provider:

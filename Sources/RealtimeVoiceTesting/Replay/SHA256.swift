@@ -1,5 +1,5 @@
 /// SHA-256 (FIPS 180-4), fed piece by piece: the platforms share no library that has it.
-struct SHA256 {
+package struct SHA256 {
     private var state: [UInt32] = [
         0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c,
         0x1f83_d9ab, 0x5be0_cd19,
@@ -7,7 +7,16 @@ struct SHA256 {
     private var block: [UInt8] = []
     private var length: UInt64 = 0
 
-    mutating func update(_ bytes: some Sequence<UInt8>) {
+    package init() {}
+
+    /// The digest of some bytes, in hexadecimal.
+    package static func hex(of bytes: some Sequence<UInt8>) -> String {
+        var hash = SHA256()
+        hash.update(bytes)
+        return hash.hexDigest()
+    }
+
+    package mutating func update(_ bytes: some Sequence<UInt8>) {
         for byte in bytes {
             block.append(byte)
             length += 8
@@ -16,7 +25,7 @@ struct SHA256 {
     }
 
     /// The digest of all that was fed, in hexadecimal.
-    consuming func hexDigest() -> String {
+    package consuming func hexDigest() -> String {
         let bits = length
         block.append(0x80)
         if block.count > 56 {

@@ -11,6 +11,7 @@ extension TalkRunner {
         case .status: break
         case .event(let event):
             take(event, now: now)
+        case .activity: break
         case .messagesChanged: show(connection.messages)
         case .interruption(let interruption): stopPlayer(interruption, connection)
         case .failure(let error): report(error)

@@ -77,7 +77,7 @@ struct AudioResamplerTests {
 
     @Test(arguments: rates)
     func piecesGiveTheSameAsTheWhole(from: Int, to: Int) throws {
-        var random = SplitMix(state: 5)
+        var random = SeededGenerator(seed: 5)
         let input = (0..<3_001).map { _ in Float.random(in: -1...1, using: &random) }
         let whole = try resample(input, from, to)
         var resampler = try AudioResampler(from: from, to: to)

@@ -14,7 +14,7 @@ struct Base64Tests {
     }
 
     private func randomData(_ count: Int, seed: UInt64) -> Data {
-        var random = SplitMix(state: seed)
+        var random = SeededGenerator(seed: seed)
         return Data((0..<count).map { _ in UInt8(truncatingIfNeeded: random.next()) })
     }
 

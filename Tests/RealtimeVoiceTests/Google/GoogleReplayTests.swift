@@ -1,5 +1,6 @@
 import Foundation
 import RealtimeVoice
+import RealtimeVoiceTesting
 import Testing
 
 /// A recorded session of the real service, and what an independent reader made of it.
@@ -12,21 +13,8 @@ struct GoogleRecording: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { name }
 
-    /// Where recordings are: named by the environment, or beside the project.
-    static let folder: URL? = {
-        if let path = ProcessInfo.processInfo.environment["REALTIME_FIXTURES"] {
-            return URL(filePath: path)
-        }
-        var root = URL(filePath: #filePath)
-        for _ in 0..<4 { root.deleteLastPathComponent() }
-        // A worktree lies one folder deeper than the project.
-        return ["../shared/fixtures", "../../shared/fixtures"]
-            .map { root.appending(path: $0).standardized }
-            .first { FileManager.default.fileExists(atPath: $0.path) }
-    }()
-
     static let all: [GoogleRecording] = {
-        guard let folder,
+        guard let folder = Fixtures.folder,
             let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path)
         else { return [] }
         return names.filter { $0.hasPrefix("google-") && $0.hasSuffix(".jsonl") }.sorted()
@@ -128,7 +116,7 @@ struct GoogleReplayTests {
             #expect(actual.transcript == transcript)
             #expect(actual.finalTranscript ?? transcript == transcript)
             #expect(actual.audio.count == turn["audio"]?["bytes"]?.intValue)
-            #expect(TestSHA256.hex(actual.audio) == turn["audio"]?["sha256"]?.stringValue)
+            #expect(SHA256.hex(of: actual.audio) == turn["audio"]?["sha256"]?.stringValue)
             #expect(.array(actual.calls) == turn["tool_calls"])
             let status: String? = turn["turn_complete"] == true ? "completed" : nil
             #expect(actual.status == status)
@@ -185,7 +173,7 @@ struct GoogleReplayTests {
     @Test func allRecordingsAreThere() {
         #expect(GoogleRecording.all.count >= 24)
         #expect(
-            TestSHA256.hex(Data("abc".utf8))
+            SHA256.hex(of: Data("abc".utf8))
                 == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
     }
 

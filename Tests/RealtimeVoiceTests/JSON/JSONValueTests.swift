@@ -5,7 +5,7 @@ import Testing
 /// Trees of JSON, from text and back.
 struct JSONValueTests {
     static let texts: [(String, JSONValue)] = [
-        ("null", nil), (" true\r\n", true), ("\tfalse", false), ("0", 0), ("-0", 0),
+        ("null", .null), (" true\r\n", true), ("\tfalse", false), ("0", 0), ("-0", 0),
         ("9223372036854775807", .int(.max)), ("-9223372036854775808", .int(.min)),
         ("9223372036854775808", .double(9_223_372_036_854_775_808)), ("1.5", 1.5),
         ("-1.5E+2", .double(-150)), ("1e-2", 0.01), ("0.0", .double(0)),
@@ -18,7 +18,7 @@ struct JSONValueTests {
         (#""a\ud800b""#, "a\u{FFFD}b"), (#""\udc00\ud800""#, "\u{FFFD}\u{FFFD}"),
         (#""\ud800\u0041""#, "\u{FFFD}A"), (#""\ud83d\ud83d\ude00""#, "\u{FFFD}😀"),
         ("[]", []), ("[ 1 , [ ] , {} ]", [1, [], [:]]), ("{}", [:]),
-        (#"{ "a" : 1 , "b" : { "a" : null } }"#, ["a": 1, "b": ["a": nil]]),
+        (#"{ "a" : 1 , "b" : { "a" : null } }"#, ["a": 1, "b": ["a": .null]]),
         // Of duplicates the last counts.
         (#"{"a":1,"a":{"b":2},"a":3}"#, ["a": 3]), (#"{"\u0061":1}"#, ["a": 1]),
     ]
@@ -96,20 +96,20 @@ struct JSONValueTests {
         #expect(JSONValue.double(.nan).serialized() == "null")
         #expect(JSONValue.double(2).serialized() == "2.0")
         #expect(
-            (["b": 1, "a": [true, nil]] as JSONValue).serialized() == #"{"a":[true,null],"b":1}"#)
+            (["b": 1, "a": [true, .null]] as JSONValue).serialized() == #"{"a":[true,null],"b":1}"#)
     }
 
     @Test func mergingGoesMemberByMember() {
         let base: JSONValue = ["a": ["b": 1, "c": [1]], "d": 1]
         #expect(
-            base.merging(["a": ["c": [2], "e": nil], "d": ["f": 1]])
-                == ["a": ["b": 1, "c": [2], "e": nil], "d": ["f": 1]])
-        #expect(base.merging(nil) == nil)
+            base.merging(["a": ["c": [2], "e": .null], "d": ["f": 1]])
+                == ["a": ["b": 1, "c": [2], "e": .null], "d": ["f": 1]])
+        #expect(base.merging(.null) == .null)
         #expect(JSONValue.int(1).merging(["a": 1]) == ["a": 1])
     }
 
     @Test func accessorsSayNilForAnotherKind() throws {
-        let value: JSONValue = ["a": [1, 2.0, 2.5, "x", true, nil]]
+        let value: JSONValue = ["a": [1, 2.0, 2.5, "x", true, .null]]
         let array = try #require(value["a"])
         #expect(array.arrayValue?.map(\.intValue) == [1, 2, nil, nil, nil, nil])
         #expect(array.arrayValue?.map(\.doubleValue) == [1, 2, 2.5, nil, nil, nil])

@@ -84,7 +84,7 @@ struct ConversationReducerTests {
 
     @Test(arguments: 1...60 as ClosedRange<UInt64>)
     func wordsStandWhereTheirAudioWasHoweverLateTheyCome(_ seed: UInt64) {
-        var dice = SplitMix(state: seed)
+        var dice = SeededGenerator(seed: seed)
         var rest = Self.lines.map { Array($0.reversed()) }
         var events: [Event] = []
         while let index = rest.indices.filter({ !rest[$0].isEmpty }).randomElement(using: &dice) {

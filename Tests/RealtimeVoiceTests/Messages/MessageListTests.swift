@@ -74,7 +74,7 @@ struct MessageListTests {
 
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
     func changesMadeToACopyGiveTheList(_ seed: UInt64) {
-        var dice = SplitMix(state: seed)
+        var dice = SeededGenerator(seed: seed)
         var list = MessageList()
         var plain: [UIMessage] = []
         var copy: [UIMessage] = []

@@ -5,7 +5,7 @@ import Testing
 /// Events that no provider would send in that order: the list stays whole all the same.
 struct ReducerNoiseTests {
     private struct Noise {
-        var dice: SplitMix
+        var dice: SeededGenerator
 
         mutating func pick(_ prefix: String, _ count: Int) -> String {
             "\(prefix)\(Int.random(in: 0..<count, using: &dice))"
@@ -97,7 +97,7 @@ struct ReducerNoiseTests {
 
     @Test(arguments: 1...30 as ClosedRange<UInt64>)
     func noiseLeavesTheListWholeAndItsChangesTrue(_ seed: UInt64) {
-        var noise = Noise(dice: SplitMix(state: seed))
+        var noise = Noise(dice: SeededGenerator(seed: seed))
         var reducer = ConversationReducer()
         var copy: [UIMessage] = []
         for step in 0..<250 {

@@ -78,7 +78,7 @@ struct OpenAIClientEventTests {
             create(.functionCallOutput(callID: "c1", output: "42")),
             created(["type": "function_call_output", "call_id": "c1", "output": "42"])),
         ClientRow(output("42 \"°\""), answered("42 \"°\"")),
-        ClientRow(output(["b": nil, "a": [1, 2.5]]), answered(#"{"a":[1,2.5],"b":null}"#)),
+        ClientRow(output(["b": .null, "a": [1, 2.5]]), answered(#"{"a":[1,2.5],"b":null}"#)),
         ClientRow(output(false), answered("false")),
         ClientRow(output("no", isError: true), answered(#"{"error":"no"}"#)),
         ClientRow(

@@ -176,10 +176,10 @@ struct OpenAIConfigTests {
     @Test func providerOptionsMergeDeeplyAndToolsAppend() throws {
         let options: JSONValue = [
             "audio": [
-                "input": ["noise_reduction": ["type": "near_field"], "transcription": nil],
+                "input": ["noise_reduction": ["type": "near_field"], "transcription": .null],
                 "output": ["speed": 1.25],
             ],
-            "tools": [["type": "mcp", "server_label": "s"]], "tracing": nil,
+            "tools": [["type": "mcp", "server_label": "s"]], "tracing": .null,
             "reasoning": ["effort": "low"],
         ]
         let config = RealtimeSessionConfig(
@@ -187,9 +187,9 @@ struct OpenAIConfigTests {
             providerOptions: options)
         #expect(
             try session(config) == [
-                "type": "realtime", "tracing": nil, "reasoning": ["effort": "low"],
+                "type": "realtime", "tracing": .null, "reasoning": ["effort": "low"],
                 "audio": [
-                    "input": ["noise_reduction": ["type": "near_field"], "transcription": nil],
+                    "input": ["noise_reduction": ["type": "near_field"], "transcription": .null],
                     "output": ["speed": 1.25, "voice": "ash"],
                 ],
                 "tools": [
@@ -232,7 +232,7 @@ struct OpenAIConfigTests {
         ] {
             #expect(
                 try model.encode(config: config)["audio"]?["input"] == [
-                    "transcription": ["model": .string(modelID)], "turn_detection": nil,
+                    "transcription": ["model": .string(modelID)], "turn_detection": .null,
                 ])
         }
         do throws(RealtimeError) {
@@ -274,7 +274,7 @@ struct OpenAIConfigTests {
                 "input_audio_format": "pcm16", "input_audio_sampling_rate": 16_000,
                 "output_audio_format": "g711_alaw",
                 "input_audio_transcription": ["model": "whisper-1", "language": "en"],
-                "turn_detection": nil, "tools": [["type": "function", "name": "f"]],
+                "turn_detection": .null, "tools": [["type": "function", "name": "f"]],
             ])
         #expect(
             try model.encode(config: .init(voice: "ash", outputModalities: ["text"]))

@@ -149,7 +149,7 @@ struct OpenAIConnectingTests {
                 "expires_after": ["anchor": "created_at", "seconds": 300],
                 "session": [
                     "type": "realtime", "model": "gpt-realtime",
-                    "audio": ["input": ["turn_detection": nil]],
+                    "audio": ["input": ["turn_detection": .null]],
                 ],
             ])
     }

@@ -110,11 +110,26 @@ struct PlaybackLedgerTests {
                 Self.other, bytes: Self.milliseconds(100), format: .pcm24kHz, now: situation.now)
             #expect(start == 0)
             #expect(ledger.contents == joined[situation], "\(situation)")
-            // What was cut before is settled, told or not.
-            #expect(ledger.cutOff == nil)
+            // A player may still tell of what was just cut.
+            #expect((ledger.cutOff != nil) == (situation == .cut), "\(situation)")
             let from = ledger.contents.count == 2 ? .seconds(11) : situation.now
             #expect(ledger.row.end == from + .milliseconds(100), "\(situation)")
         }
+    }
+
+    @Test func aReportOfWhatWasCutMayComeAfterTheNextAnswerBegan() {
+        var ledger = Situation.cut.ledger()
+        let now = Situation.cut.now
+        ledger.received(Self.other, bytes: Self.milliseconds(100), format: .pcm24kHz, now: now)
+        #expect(
+            ledger.interrupted(playedMilliseconds: 300, now: now).map(\.content) == [Self.one])
+        #expect(ledger.contents == [Self.other])
+        var late = Situation.cut.ledger()
+        late.received(Self.other, bytes: Self.milliseconds(9_000), format: .pcm24kHz, now: now)
+        let afterwards = now + .seconds(2)
+        #expect(
+            late.interrupted(playedMilliseconds: 300, now: afterwards).map(\.content)
+                == [Self.other])
     }
 
     @Test func audioOfTheSameResponseGoesOnAfterAPause() {

@@ -76,7 +76,7 @@ struct XaiClientTests {
     @Test func manualTurnsAreAnExplicitNull() throws {
         #expect(
             try model.encode(config: .init(turnDetection: .init(type: .disabled)))
-                == ["turn_detection": nil])
+                == ["turn_detection": .null])
     }
 
     /// A change of something else must not turn detection on again for an app that has it off.
@@ -85,7 +85,7 @@ struct XaiClientTests {
         let first = RealtimeSessionConfig(turnDetection: .init(type: .disabled))
         #expect(
             try sent(.sessionUpdate(first), by: &codec)
-                == [["type": "session.update", "session": ["turn_detection": nil]]])
+                == [["type": "session.update", "session": ["turn_detection": .null]]])
         #expect(
             try sent(.sessionUpdate(.init(instructions: "x")), by: &codec)
                 == [["type": "session.update", "session": ["instructions": "x"]]])

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Reads the objects that OpenAI's messages carry.
 enum OpenAIObjects {
     /// An item of the conversation, in GA and beta spelling.
@@ -97,4 +99,15 @@ enum OpenAIObjects {
         "session_expired", "server_error", "rate_limit_exceeded",
         "inference_rate_limit_exceeded", "internal_error", "timeout", "max_duration",
     ]
+
+    /// The secret that a minting request is answered with, for a session at `url`.
+    static func clientSecret(
+        _ reply: JSONValue, url: URL
+    ) throws(RealtimeError) -> RealtimeClientSecret {
+        guard let token = reply["value"]?.stringValue, !token.isEmpty else {
+            throw RealtimeError(.decodingFailed, "a client secret without a value")
+        }
+        return RealtimeClientSecret(
+            token: token, url: url, expiresAt: reply["expires_at"]?.intValue)
+    }
 }

@@ -47,11 +47,7 @@ extension OpenAIRealtimeModel {
     package func clientSecret(
         from reply: JSONValue
     ) throws(RealtimeError) -> RealtimeClientSecret {
-        guard let token = reply["value"]?.stringValue, !token.isEmpty else {
-            throw RealtimeError(.decodingFailed, "a client secret without a value")
-        }
-        return RealtimeClientSecret(
-            token: token, url: try socketURL(), expiresAt: reply["expires_at"]?.intValue)
+        try OpenAIObjects.clientSecret(reply, url: socketURL())
     }
 
     // MARK: Connecting

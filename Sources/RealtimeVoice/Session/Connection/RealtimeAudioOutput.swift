@@ -66,6 +66,8 @@ public enum RealtimeUpdate: Sendable {
     case interruption(RealtimeInterruption)
     /// Something failed that ends nothing.
     case failure(RealtimeError)
+    /// Somebody began or ceased to speak, or to think.
+    case activity(RealtimeActivity)
     /// `messages` changed, once for all that happened together.
     case messagesChanged
 }

@@ -88,24 +88,31 @@ extension RealtimeConnection {
         if let failure { throw failure }
     }
 
-    /// Sends a piece of the user's audio in the configured input format.
+    /// Sends a piece of the user's audio in the configured input format: 16-bit little-endian PCM,
+    /// one channel, 24 kHz (Gemini: 16 kHz) if nothing is configured.
+    ///
+    /// - Throws: `notConnected` after the end. What falls out while the session isn't ready or the
+    ///   socket is slow is counted in `diagnostics`.
     public func sendAudio(_ audio: Data) throws(RealtimeError) {
-        let format = inputFormat
-        if format.type == "audio/pcm" {
-            state.withLock { $0.levels.input = LevelMeter.level(of: audio) }
+        if state.withLock({ $0.engine.inputFormat.type == "audio/pcm" }) {
+            let level = LevelMeter.level(of: audio)
+            state.withLock { $0.levels.input = level }
         }
         try perform(.appendAudio(audio))
     }
 
     /// Sends a piece of the user's audio in another format, converted on the way. Pieces of one
-    /// stream must come from one thread at a time.
+    /// stream must come from one thread at a time, and may end within a sample.
+    ///
+    /// - Throws: `invalidInput` for a rate or a number of channels that can't be converted,
+    ///   `unsupported` where the wire's format is neither PCM nor G.711, `notConnected`.
     public func sendAudio(
         _ audio: Data, from source: AudioSourceFormat
     ) throws(RealtimeError) {
-        let target = inputFormat
         let converted: Result<Data, RealtimeError> = state.withLock { state in
             do throws(RealtimeError) {
-                if state.converter?.source != source {
+                let target = state.engine.inputFormat
+                if state.converter?.source != source || state.converter?.target != target {
                     state.converter = try AudioConverter(from: source, to: target)
                 }
                 return .success(state.converter?.convert(audio) ?? audio)
@@ -118,12 +125,19 @@ extension RealtimeConnection {
     }
 
     /// Ends the user's turn.
+    ///
+    /// - Throws: `invalidInput` where turn detection is off and less audio was sent since the last
+    ///   commit than the provider takes; `notConnected`.
     public func commitAudio() throws(RealtimeError) { try perform(.commitAudio) }
 
     /// Drops the audio since the last commit.
+    ///
+    /// - Throws: `unsupported` where the wire can't, `notConnected`.
     public func clearAudioBuffer() throws(RealtimeError) { try perform(.clearAudio) }
 
     /// Says something in writing and asks for an answer. Stops an answer that is under way.
+    ///
+    /// - Throws: `queueFull` where too much waits already, `notConnected`.
     public func sendText(_ text: String) throws(RealtimeError) {
         try perform(.sendText(text, itemID: nil))
     }
@@ -135,7 +149,11 @@ extension RealtimeConnection {
         try perform(.addItem(item, placement))
     }
 
-    /// Asks for an answer, when the present one is over if there is one.
+    /// Asks for an answer, when the present one is over if there is one. Requests without options
+    /// that wait are one; at most 16 wait.
+    ///
+    /// - Throws: `queueFull`, `notConnected`. Options that the wire lacks are `unsupported`: thrown,
+    ///   or told as a `failure` where the provider wants to be asked for each response.
     public func requestResponse(
         _ options: RealtimeResponseOptions = RealtimeResponseOptions()
     ) throws(RealtimeError) {
@@ -155,7 +173,8 @@ extension RealtimeConnection {
         try perform(.playbackInterrupted(playedMilliseconds: playedMilliseconds))
     }
 
-    /// Tells that the player was stopped within an item, after so much of that item.
+    /// Tells that the player was stopped within an item, after so many milliseconds of that item.
+    /// One that isn't audible changes nothing.
     public func playbackInterrupted(
         itemID: String, contentIndex: Int = 0, playedMilliseconds: Int
     ) throws(RealtimeError) {
@@ -166,12 +185,14 @@ extension RealtimeConnection {
     }
 
     /// Tells how far the player is, counted as for `playbackInterrupted`. Optional: with it, an
-    /// interruption needs no further report.
+    /// interruption needs no further report and is settled with the last one.
     public func playbackProgressed(playedMilliseconds: Int) throws(RealtimeError) {
         try perform(.playbackProgressed(playedMilliseconds: playedMilliseconds))
     }
 
     /// Answers a call that its handler left open.
+    ///
+    /// - Throws: `toolFailed` where there is no such call or it is answered already, `notConnected`.
     public func addToolOutput(
         callID: String, output: JSONValue, isError: Bool = false,
         scheduling: RealtimeToolOutput.Scheduling? = nil
@@ -184,16 +205,22 @@ extension RealtimeConnection {
     }
 
     /// Changes the session: what is nil stays as it is.
+    ///
+    /// - Throws: `unsupported` where the wire can't, `notConnected`.
     public func updateSession(_ config: RealtimeSessionConfig) throws(RealtimeError) {
         try perform(.updateSession(config))
     }
 
     /// Removes an item from the provider's conversation.
+    ///
+    /// - Throws: `unsupported` where the wire can't, `notConnected`.
     public func deleteItem(_ itemID: String) throws(RealtimeError) {
         try perform(.deleteItem(itemID))
     }
 
     /// Asks for an item as the provider has it; it comes as `conversationItemRetrieved`.
+    ///
+    /// - Throws: `unsupported` where the wire can't, `notConnected`.
     public func retrieveItem(_ itemID: String) throws(RealtimeError) {
         try perform(.retrieveItem(itemID))
     }

@@ -1,10 +1,12 @@
+import Foundation
 import Synchronization
 
 /// One live conversation with a model: ordered, callable from any thread, off the main actor.
 ///
 /// Every call returns at once. Calls made before the session is configured wait their turn;
 /// audio beyond the limit of `RealtimeConnectionOptions` falls out, oldest first, and is
-/// counted. A connection that ended stays ended; make a new one to go on.
+/// counted. What a call that waited fails with comes as `RealtimeUpdate.failure`. A connection
+/// that ended stays ended; make a new one to go on.
 ///
 /// Servers use it through `withRealtimeConnection(to:…)`, which closes it on every path.
 public final class RealtimeConnection: Sendable {
@@ -26,8 +28,9 @@ public final class RealtimeConnection: Sendable {
         var levels = RealtimeLevels()
         var followsInterruption = false
         var hasEnded = false
-        /// The state of the messages that was last told of.
+        /// The state of the messages, and the activity, that were last told of.
         var revision = 0
+        var activity = RealtimeActivity()
     }
 
     /// The model that is spoken with.
@@ -36,15 +39,19 @@ public final class RealtimeConnection: Sendable {
     let speech: BoundedQueue<RealtimeAudioChunk>
     let tools: ToolRunner
     let clock: any RealtimeClock
-    let inputFormat: RealtimeAudioFormat
     /// So much may wait at the socket before audio is held back here, where it can give way.
     private let socketHighWater: Int
+    /// What no error may repeat.
+    private let secrets: [String]
+    /// When the client secret expires, in seconds since 1970.
+    private let secretExpiry: Int?
 
     /// Begins to connect. A subscriber that is given here misses nothing, however soon it comes.
     init(
         model: any RealtimeModel, config: RealtimeSessionConfig,
-        request: RealtimeConnectRequest, options: RealtimeConnectionOptions,
-        tools: [RealtimeTool], reducer: ConversationReducer = ConversationReducer(),
+        request: RealtimeConnectRequest, secretExpiry: Int? = nil,
+        options: RealtimeConnectionOptions, tools: [RealtimeTool],
+        reducer: ConversationReducer = ConversationReducer(),
         subscriber: BoundedQueue<RealtimeUpdate>? = nil,
         onToolCall: ToolRunner.Handler?
     ) {
@@ -56,8 +63,10 @@ public final class RealtimeConnection: Sendable {
         }
         self.model = model
         clock = options.clock
-        inputFormat = config.inputAudioFormat ?? model.capabilities.defaultInputFormat
+        let inputFormat = config.inputAudioFormat ?? model.capabilities.defaultInputFormat
         socketHighWater = request.highWaterMark
+        secrets = Secrets.of(request)
+        self.secretExpiry = secretExpiry
         let output = config.outputAudioFormat ?? model.capabilities.defaultOutputFormat
         speech = BoundedQueue(
             limit: output.bytes(ofMilliseconds: options.maximumQueuedSpeech.wholeMilliseconds),
@@ -77,8 +86,8 @@ public final class RealtimeConnection: Sendable {
             State(
                 engine: engine,
                 outbound: OutboundQueue(
-                    maximumAudioBytes: configuration.maximumWaitingAudioBytes * 4 / 3),
-                subscribers: subscriber.map { [$0] } ?? []))
+                    maximumAudioBytes: configuration.maximumWaitingAudioBytes * 4 / 3)))
+        if let subscriber { state.withLock { $0.subscribers.append(subscriber) } }
         open(request, options)
     }
 
@@ -93,19 +102,15 @@ public final class RealtimeConnection: Sendable {
             options.certificateAuthorityFile ?? request.certificateAuthorityFile
         request.proxy = options.proxy ?? request.proxy
         let now = clock.now
-        state.withLock { state in
-            state.engine.started(openTimeout: options.openTimeout, now: now)
-            // The provider may be quicker than the channel is stored: what is to be sent waits.
-            state.isPerforming = true
-        }
+        state.withLock { $0.engine.started(openTimeout: options.openTimeout, now: now) }
         let channel = options.transport.open(request) { [weak self] event in
             self?.receive(event)
         }
         let hasEnded = state.withLock { state in
-            state.isPerforming = false
-            guard !state.hasEnded else { return true }
             state.channel = channel
-            return false
+            // What the first events led to may be waiting for it already.
+            state.isSocketFree = state.isSocketSlow
+            return state.hasEnded
         }
         if hasEnded { channel.cancel() }
         perform()
@@ -156,20 +161,10 @@ public final class RealtimeConnection: Sendable {
             while state.withLock({ $0.takeBatch(&batch) }) {
                 sendHeldFrames()
                 for effect in batch { perform(effect) }
-                tellOfMessages()
+                for news in state.withLock({ $0.takeNews() }) { publish(news) }
             }
         }
-        // What has no effect yet, such as an opening socket, may still have a deadline.
         arrangeWake()
-    }
-
-    private func tellOfMessages() {
-        let hasChanged = state.withLock { state in
-            let revision = state.engine.reducer.revision
-            defer { state.revision = revision }
-            return revision != state.revision
-        }
-        if hasChanged { publish(.messagesChanged) }
     }
 
     /// Sends what was held back while the socket was slow, before anything newer.
@@ -189,7 +184,7 @@ public final class RealtimeConnection: Sendable {
         case .ready: becomeReady()
         case .fail(let error): end(.failed(error))
         case .event(let event): publish(.event(event))
-        case .report(let error): publish(.failure(error))
+        case .report(let error): publish(.failure(error.redacting(secrets)))
         case .play(let chunk): play(chunk)
         case .interruptPlayback(let interruption):
             speech.removeAll()
@@ -205,10 +200,11 @@ public final class RealtimeConnection: Sendable {
 
     private func play(_ chunk: RealtimeAudioChunk) {
         var chunk = chunk
+        let level = LevelMeter.level(of: chunk.data)
         let isLive = state.withLock { state in
             chunk.followsInterruption = state.followsInterruption
             state.followsInterruption = false
-            state.levels.output = LevelMeter.level(of: chunk.data)
+            state.levels.output = level
             return !state.hasEnded
         }
         if isLive { speech.push(chunk) }
@@ -216,8 +212,10 @@ public final class RealtimeConnection: Sendable {
 
     private func send(_ frame: RealtimeFrame, isAudio: Bool) {
         let channel: (any RealtimeTransportChannel)? = state.withLock { state in
-            guard let channel = state.channel, !state.hasEnded else { return nil }
-            guard state.isSocketSlow || channel.queuedBytes > socketHighWater else {
+            guard !state.hasEnded else { return nil }
+            if let channel = state.channel, !state.isSocketSlow,
+                channel.queuedBytes <= socketHighWater
+            {
                 return channel
             }
             state.isSocketSlow = true
@@ -278,7 +276,8 @@ public final class RealtimeConnection: Sendable {
         end(.disconnected)
     }
 
-    private func end(_ status: RealtimeStatus) {
+    private func end(_ outcome: RealtimeStatus) {
+        let status = explained(outcome)
         var leftover: [EngineEffect] = []
         let ended: State? = state.withLock { state in
             guard !state.hasEnded else { return nil }
@@ -315,6 +314,20 @@ public final class RealtimeConnection: Sendable {
         }
     }
 
+    /// A failure without secrets, and with the client secret's expiry as its cause where that is
+    /// evident.
+    private func explained(_ status: RealtimeStatus) -> RealtimeStatus {
+        guard case .failed(var error) = status else { return status }
+        let isExpired =
+            error.httpStatus == 401
+            && secretExpiry.map { Double($0) < Date.now.timeIntervalSince1970 } == true
+        if isExpired || error.closeCode == Self.expiredCloseCode { error.code = .secretExpired }
+        return .failed(error.redacting(secrets))
+    }
+
+    /// xAI closes the socket with this code when a client secret has expired.
+    private static let expiredCloseCode = 4_401
+
     static func error(of status: RealtimeStatus) -> RealtimeError {
         if case .failed(let error) = status { return error }
         return RealtimeError(.cancelled, "the connection was ended")
@@ -329,6 +342,17 @@ public final class RealtimeConnection: Sendable {
 extension RealtimeConnection.State {
     private var hasWork: Bool {
         !effects.isEmpty || isSocketFree || engine.reducer.revision != revision
+            || engine.activity != activity
+    }
+
+    /// What is different since it was last told of.
+    mutating func takeNews() -> [RealtimeUpdate] {
+        var news: [RealtimeUpdate] = []
+        if engine.reducer.revision != revision { news.append(.messagesChanged) }
+        if engine.activity != activity { news.append(.activity(engine.activity)) }
+        revision = engine.reducer.revision
+        activity = engine.activity
+        return news
     }
 
     /// Whether there is something to do and nobody at it; the caller is then.

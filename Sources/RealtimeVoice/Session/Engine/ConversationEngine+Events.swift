@@ -88,7 +88,7 @@ extension ConversationEngine {
         perform(
             tools.responseDone(response.id, status: response.status), now: now, into: &effects)
         let freed = gate.responseDone(response.id, reason: response.reason, now: now)
-        if case .send(let request) = freed { send(request, into: &effects) }
+        if case .send(let request) = freed { send(request, now: now, into: &effects) }
         if let error = response.error, response.status == .failed {
             effects.append(.report(error))
         }
@@ -116,7 +116,7 @@ extension ConversationEngine {
         case .audioCleared:
             activity.isUserSpeaking = false
             if case .send(let request) = gate.speechDropped(now: now) {
-                send(request, into: &effects)
+                send(request, now: now, into: &effects)
             }
         case .interrupted(let responseID, _):
             if let responseID { cut(responseID) }
@@ -181,7 +181,7 @@ extension ConversationEngine {
         itemsUnderWay.refused(error)
         let wasRequested = gate.isRequested
         if case .send(let request) = gate.errorReceived(error, now: now) {
-            send(request, into: &effects)
+            send(request, now: now, into: &effects)
         } else if wasRequested, !gate.isRequested {
             itemsUnderWay = ItemsUnderWay()
         }

@@ -137,7 +137,7 @@ extension ConversationEngine {
         options.eventID = nil
         let request = ResponseGate.Request(options: options, eventID: eventID)
         switch gate.request(request, now: now) {
-        case .send(let request): send(request, into: &effects)
+        case .send(let request): send(request, now: now, into: &effects)
         case .wait, .merge: break
         case .refuse:
             throw RealtimeError(.queueFull, "too many responses wait to be asked for")
@@ -170,7 +170,7 @@ extension ConversationEngine {
         session = session.updated(with: change)
         let freed = gate.turnDetectionChanged(
             providerAnswersSpeech: session.providerAnswersSpeech, now: now)
-        if case .send(let request) = freed { send(request, into: &effects) }
+        if case .send(let request) = freed { send(request, now: now, into: &effects) }
     }
 
     // MARK: Tools

@@ -15,7 +15,7 @@ extension ConversationEngine {
         }
         let format = format ?? session.outputAudioFormat ?? capabilities.defaultOutputFormat
         let start = ledger.received(content, bytes: audio.count, format: format, now: now)
-        if heardTexts[content] == nil { remember(HeardText(), for: content) }
+        noteText(of: content)
         let whole = joined(content, audio, format)
         guard !whole.isEmpty else { return }
         effects.append(.play(chunk(content, whole, format, startMilliseconds: start)))
@@ -77,12 +77,12 @@ extension ConversationEngine {
     ) {
         switch event {
         case .audioTranscriptDelta(let content, let delta, let start, _):
-            var heard = heardTexts[content] ?? HeardText()
             let format = session.outputAudioFormat ?? capabilities.defaultOutputFormat
-            heard.appended(
-                delta, startMilliseconds: start,
-                receivedMilliseconds: ledger.receivedMilliseconds(content, format: format))
-            remember(heard, for: content)
+            let received = ledger.receivedMilliseconds(content, format: format)
+            noteText(of: content)
+            // In place: a copy would cost more with every piece.
+            heardTexts[content]?.appended(
+                delta, startMilliseconds: start, receivedMilliseconds: received)
         case .audioTranscriptDone(let content, let transcript, _):
             heardTexts[content]?.completed(transcript)
         case .audioDone(let content, _):
@@ -92,12 +92,12 @@ extension ConversationEngine {
         }
     }
 
-    private mutating func remember(_ heard: HeardText, for content: RealtimeContentID) {
-        if heardTexts[content] == nil {
-            heardTextOrder.append(content)
-            if heardTextOrder.count > 64 { heardTexts[heardTextOrder.removeFirst()] = nil }
-        }
-        heardTexts[content] = heard
+    /// Begins to follow the text of a part; only the latest ones are followed.
+    private mutating func noteText(of content: RealtimeContentID) {
+        guard heardTexts[content] == nil else { return }
+        heardTexts[content] = HeardText()
+        heardTextOrder.append(content)
+        if heardTextOrder.count > 64 { heardTexts[heardTextOrder.removeFirst()] = nil }
     }
 
     // MARK: Interruptions

@@ -58,7 +58,8 @@ public struct RealtimeInterruption: Sendable, Hashable {
 
     /// Why speech is cut off.
     public var cause: Cause
-    /// The items that were audible or queued, in order.
+    /// The items that were audible or queued, in order: what a player reports is what was heard
+    /// of these, added up.
     public var itemIDs: [String]
 
     /// Creates an interruption.
@@ -222,14 +223,14 @@ package struct ConversationEngine: Sendable {
         perform(tools.advance(now: now), now: now, into: &effects)
         switch gate.advance(now: now) {
         case .doNothing: break
-        case .send(let request): send(request, into: &effects)
+        case .send(let request): send(request, now: now, into: &effects)
         case .reportTimeout(_, let next):
             effects.append(
                 .report(
                     RealtimeError(
                         .timeout, "the provider did not begin the response in time",
                         isRetryable: true)))
-            if let next { send(next, into: &effects) }
+            if let next { send(next, now: now, into: &effects) }
         }
         updateActivity(now: now)
     }
@@ -294,10 +295,22 @@ package struct ConversationEngine: Sendable {
         }
     }
 
-    mutating func send(_ request: ResponseGate.Request, into effects: inout [EngineEffect]) {
-        var options = request.options
-        options.eventID = request.eventID
-        attempt(.responseCreate(options), into: &effects)
+    /// Sends a request; one that the wire can't express is reported and doesn't hold up others.
+    mutating func send(
+        _ request: ResponseGate.Request, now: Duration, into effects: inout [EngineEffect]
+    ) {
+        var action = ResponseGate.FreedAction.send(request)
+        while case .send(let request) = action {
+            var options = request.options
+            options.eventID = request.eventID
+            do throws(RealtimeError) {
+                try send(.responseCreate(options), into: &effects)
+                return
+            } catch {
+                effects.append(.report(error))
+                action = gate.requestFailed(now: now)
+            }
+        }
     }
 }
 

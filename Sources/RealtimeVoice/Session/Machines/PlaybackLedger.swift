@@ -53,10 +53,14 @@ package struct PlaybackLedger: Sendable {
     static let playerLag = Duration.milliseconds(300)
     /// After so long without a report, a player that reports is thought to have stopped.
     static let reportLag = Duration.seconds(2)
+    /// So long after it was stopped may a player take to say how far it had come, although the
+    /// next answer plays already.
+    static let cutLag = Duration.seconds(1)
 
     private(set) var row = Row()
     /// What was cut off and waits for a player to say how far it had come.
     private(set) var cutOff: Row?
+    private var cutOffAt = Duration.zero
     /// What came of each recent item, for players that count per item.
     private var received: [RealtimeContentID: Int] = [:]
     private var receivedOrder: [RealtimeContentID] = []
@@ -78,7 +82,7 @@ package struct PlaybackLedger: Sendable {
             row = Row()
         }
         // A player that never said how far it had come will not say so any more.
-        if row.runs.isEmpty { cutOff = nil }
+        if row.runs.isEmpty, now > cutOffAt + Self.cutLag { cutOff = nil }
         if let last = row.runs.indices.last, row.runs[last].content == content,
             row.runs[last].format == format
         {
@@ -166,6 +170,7 @@ package struct PlaybackLedger: Sendable {
             return .settle(heard(of: ended, milliseconds: reported))
         }
         cutOff = ended
+        cutOffAt = now
         let left = max(.zero, ended.end - now)
         let played = max(0, ended.microseconds - Int(left / .microseconds(1)))
         return .awaitReport(estimate: heard(of: ended, milliseconds: played / 1_000))
@@ -174,6 +179,7 @@ package struct PlaybackLedger: Sendable {
     /// A player was stopped after so many milliseconds of the row. What it had played to its
     /// end long before was not interrupted.
     package mutating func interrupted(playedMilliseconds: Int, now: Duration) -> [Heard] {
+        if !row.runs.isEmpty, now > cutOffAt + Self.cutLag { cutOff = nil }
         if cutOff == nil, !isAudible(now: now) { row = Row() }
         let ended = cutOff ?? row
         if cutOff == nil { row = Row() }

@@ -116,6 +116,13 @@ package struct ResponseGate: Sendable {
         return .send(next)
     }
 
+    /// The request couldn't be sent: what waits behind it may be.
+    package mutating func requestFailed(now: Duration) -> FreedAction {
+        guard case .requested = state else { return .doNothing }
+        state = .idle
+        return sendNext(now: now)
+    }
+
     package mutating func cancel() -> CancelAction {
         switch state {
         case .idle: return .doNothing

@@ -158,9 +158,9 @@ struct WalkCodec: RealtimeCodec {
 
 /// Random choices that a seed repeats.
 struct WalkDice {
-    private var source: SplitMix
+    private var source: SeededGenerator
 
-    init(seed: UInt64) { source = SplitMix(state: seed &* 0x9E37_79B9) }
+    init(seed: UInt64) { source = SeededGenerator(seed: seed &* 0x9E37_79B9) }
 
     mutating func roll(_ sides: Int) -> Int { Int(source.next() % UInt64(max(1, sides))) }
 
