@@ -41,6 +41,8 @@ actor VoiceSession {
     private let start: ContinuousClock.Instant
     private var machine: SessionMachine
     private var turns: [String: any SpeechRecognitionTurn] = [:]
+    /// Turns whose words are still being found.
+    private var finishing: [String: any SpeechRecognitionTurn] = [:]
     private var answers: [String: Task<Void, Never>] = [:]
     private var alarm: (milliseconds: Int, task: Task<Void, Never>)?
 
@@ -77,7 +79,9 @@ actor VoiceSession {
             if inbox.withLock({ $0.isOver }) { break }
             switch mail {
             case .frame(let frame): take(frame)
-            case .input(let input): perform(machine.handle(input, now: now))
+            case .input(let input):
+                if case .heard(let item, _) = input { finishing[item] = nil }
+                perform(machine.handle(input, now: now))
             case .alarm(let milliseconds):
                 // One that was replaced may still ring.
                 guard alarm?.milliseconds == milliseconds else { continue }
@@ -88,7 +92,8 @@ actor VoiceSession {
         alarm?.task.cancel()
         for answer in answers.values { answer.cancel() }
         for turn in turns.values { turn.cancel() }
-        (answers, turns) = ([:], [:])
+        for turn in finishing.values { turn.cancel() }
+        (answers, turns, finishing) = ([:], [:], [:])
     }
 
     private var now: Int {
@@ -156,6 +161,7 @@ actor VoiceSession {
 
     private func finishHearing(_ item: String) {
         guard let turn = turns.removeValue(forKey: item) else { return }
+        finishing[item] = turn
         Task { [mailbox] in
             let text = try? await turn.finish()
             mailbox.yield(.input(.heard(item: item, text: text)))

@@ -43,6 +43,8 @@ private final class WholeTurn: SpeechRecognitionTurn {
         var decodedLength = 0
         var isPartialWaiting = false
         var isOver = false
+        /// Nobody waits for the words any more.
+        var isCancelled = false
         /// The text decoded at a pause, while the speaker has not gone on.
         var ahead: Task<Result<String, RealtimeError>, Never>?
     }
@@ -90,9 +92,7 @@ private final class WholeTurn: SpeechRecognitionTurn {
         state.withLock { state in
             guard !state.isOver, state.ahead == nil else { return }
             let samples = state.samples
-            state.ahead = Task { [decoder, worker] in
-                await Self.decode(samples, decoder: decoder, worker: worker)
-            }
+            state.ahead = Task { await self.decode(samples) }
         }
     }
 
@@ -103,10 +103,13 @@ private final class WholeTurn: SpeechRecognitionTurn {
     func cancel() {
         state.withLock { state in
             state.isOver = true
+            state.isCancelled = true
             state.samples = []
             state.ahead = nil
         }
     }
+
+    private var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
     func finish() async throws(RealtimeError) -> String {
         let (samples, ahead) = state.withLock { state in
@@ -118,17 +121,17 @@ private final class WholeTurn: SpeechRecognitionTurn {
             return (state.samples, state.ahead)
         }
         if let ahead { return try await ahead.value.get() }
-        return try await Self.decode(samples, decoder: decoder, worker: worker).get()
+        return try await decode(samples).get()
     }
 
-    private static func decode(
-        _ samples: [Int16],
-        decoder: any WholeTurnDecoder,
-        worker: SpeechWorker
-    ) async -> Result<String, RealtimeError> {
-        await worker.run(urgent: true) {
+    /// Decodes a whole turn, unless it is cancelled while it waits its turn or between pieces:
+    /// the worker is there for all sessions.
+    private func decode(_ samples: [Int16]) async -> Result<String, RealtimeError> {
+        await worker.run(urgent: true) { [self, decoder] in
             var texts: [String] = []
+            if isCancelled { return .success("") }
             for piece in TurnSplitter.pieces(of: samples, maximum: decoder.maximumSamples) {
+                if isCancelled { break }
                 do throws(RealtimeError) {
                     texts.append(try decoder.decode(Array(piece)))
                 } catch {
