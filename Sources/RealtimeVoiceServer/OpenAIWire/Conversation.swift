@@ -1,11 +1,14 @@
 import RealtimeVoice
 
 /// The items of a session in their order. Audio is kept for retrieval up to a bound, the
-/// oldest forgotten first.
+/// oldest forgotten first; of a client's text, more than a bound is refused.
 struct Conversation: Sendable {
     private static let maximumAudioBytes = 32 << 20
 
+    static let maximumTextBytes = 16 << 20
+
     private(set) var items: [WireItem] = []
+    private var textBytes = 0
     private var audioBytes = 0
 
     /// The last item's id.
@@ -51,6 +54,14 @@ struct Conversation: Sendable {
                 message: "Error adding item: an item with id '\(item.id)' already exists.",
                 parameter: "item.id")
         }
+        guard textBytes + item.textBytes <= Self.maximumTextBytes else {
+            throw WireError(
+                code: "conversation_too_long",
+                message: "Error adding item: the local server keeps no more than "
+                    + "\(Self.maximumTextBytes >> 20) MiB of text in a conversation.",
+                parameter: "item")
+        }
+        textBytes += item.textBytes
         switch previous {
         case nil: append(item)
         case "root": items.insert(item, at: 0)
@@ -79,6 +90,7 @@ struct Conversation: Sendable {
     mutating func remove(_ id: String) -> Bool {
         guard let index = index(of: id) else { return false }
         audioBytes -= items[index].spokenBytes.count + 2 * items[index].heardSamples.count
+        textBytes = max(0, textBytes - items[index].textBytes)
         items.remove(at: index)
         return true
     }

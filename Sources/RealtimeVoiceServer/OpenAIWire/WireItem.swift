@@ -48,6 +48,21 @@ struct WireItem: Sendable, Equatable {
     /// The assistant's words, as far as they were sent and heard.
     var transcript: String { spokenWords.map(\.text).joined() }
 
+    /// The size of what a client wrote.
+    var textBytes: Int {
+        switch kind {
+        case .message(_, let content):
+            content.reduce(0) { sum, part in
+                switch part {
+                case .inputText(let text), .outputText(let text): sum + text.utf8.count
+                case .inputImage(let image): sum + image.serializedBytes().count
+                case .inputAudio, .outputAudio: sum
+                }
+            }
+        case .functionCall(_, _, let text), .functionCallOutput(_, let text): text.utf8.count
+        }
+    }
+
     /// Whether this is speech of the assistant that a client can truncate.
     var isSpokenByAssistant: Bool {
         guard case .message("assistant", let content) = kind else { return false }
