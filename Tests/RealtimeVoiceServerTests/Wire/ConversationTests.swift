@@ -16,7 +16,8 @@ struct ConversationTests {
         }
         #expect(refusal?.code == "conversation_too_long")
         #expect(conversation.items.map(\.id) == ["a", "b"])
-        #expect(conversation.remove("a"))
+        let wasRemoved = conversation.remove("a")
+        #expect(wasRemoved)
         try conversation.insert(item("c"), after: nil)
         #expect(conversation.items.map(\.id) == ["b", "c"])
     }
