@@ -207,8 +207,10 @@ final class SocketChannel: Sendable {
             if state.waiting > 0, flush(&state) == .broken { state.phase = .gone }
             return ended
         }
-        for frame in frames where !handlers.received(frame) {
+        for frame in frames {
+            // Before the frame is handed over: who takes it may make room, and say so, at once.
             state.withLock { $0.isReading = false }
+            if handlers.received(frame) { state.withLock { $0.isReading = true } }
         }
         report(ended)
     }
