@@ -1,3 +1,4 @@
+import Foundation
 import RealtimeVoice
 
 /// What the server answers to a request; a pure function but for the secrets it keeps.
@@ -135,6 +136,11 @@ struct Routes: Sendable {
         } catch {
             return .respond(.refusal(error.status, WireError(message: error.message)))
         }
+        guard Self.isLocal(origin: request.header("Origin")) else {
+            return .respond(
+                .refusal(
+                    403, WireError(message: "Pages from other machines can't open sessions here.")))
+        }
         let prefix = "openai-insecure-api-key."
         let offered = handshake.offeredSubprotocols.first { $0.hasPrefix(prefix) }
             .map { String($0.dropFirst(prefix.count)) }
@@ -159,6 +165,14 @@ struct Routes: Sendable {
             let isKey = error.code == "invalid_api_key" || error.code == nil
             return .respond(.refusal(isKey ? 401 : 400, error))
         }
+    }
+
+    /// A browser names the page that asks. One from elsewhere must not speak with a server that
+    /// takes any key; programs send no origin.
+    private static func isLocal(origin: String?) -> Bool {
+        guard let origin, origin != "null" else { return origin == nil }
+        guard let host = URLComponents(string: origin)?.host else { return false }
+        return ["localhost", "127.0.0.1", "::1", "[::1]"].contains(host)
     }
 
     private func settings(

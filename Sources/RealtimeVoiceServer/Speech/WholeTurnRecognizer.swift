@@ -49,6 +49,10 @@ private final class WholeTurn: SpeechRecognitionTurn {
         var ahead: Task<Result<String, RealtimeError>, Never>?
     }
 
+    /// Ten minutes: nobody speaks longer in one turn, and a client that never ends one must not
+    /// fill the memory.
+    private static let maximumSamples = 600 * 16_000
+
     private let decoder: any WholeTurnDecoder
     private let worker: SpeechWorker
     private let onPartial: @Sendable (String) -> Void
@@ -66,7 +70,7 @@ private final class WholeTurn: SpeechRecognitionTurn {
 
     func append(_ samples: [Int16]) {
         let wantsPartial = state.withLock { state in
-            guard !state.isOver else { return false }
+            guard !state.isOver, state.samples.count < Self.maximumSamples else { return false }
             state.samples += samples
             guard !state.isPartialWaiting, state.ahead == nil,
                 state.samples.count - state.decodedLength >= decoder.partialInterval,

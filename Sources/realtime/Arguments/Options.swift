@@ -102,7 +102,9 @@ struct ServeOptions: Equatable {
 
     private static func loopback(_ host: String) throws(UsageError) -> String {
         if host == "localhost" { return "127.0.0.1" }
-        let isLoopback = host == "::1" || host.hasPrefix("127.")
+        // Digits only: a name such as 127.0.0.1.example could stand for any machine.
+        let isIPv4 = host.hasPrefix("127.") && host.allSatisfy { $0 == "." || $0.isNumber }
+        let isLoopback = host == "::1" || isIPv4
         guard isLoopback else {
             throw UsageError(
                 "--host takes an address of this machine alone, such as 127.0.0.1 or ::1, "

@@ -58,6 +58,16 @@ struct RoutesTests {
             status(strict.reply(to: upgrade([("authorization", "bearer right")]), now: 0)) == 101)
     }
 
+    @Test(arguments: [
+        ("http://localhost:5173", 101), ("http://127.0.0.1", 101), ("http://[::1]:80", 101),
+        ("https://evil.example", 403), ("http://localhost.evil.example", 403), ("null", 403),
+    ])
+    func pagesFromElsewhereAreRefused(origin: String, expected: Int) {
+        var routes = Routes(apiKey: nil, seed: 1)
+        let headers = [("Authorization", "Bearer anything"), ("Origin", origin)]
+        #expect(status(routes.reply(to: upgrade(headers), now: 0)) == expected)
+    }
+
     @Test func theSubprotocolMayCarryTheKey() {
         var routes = Routes(apiKey: "right", seed: 1)
         let offer = ("Sec-WebSocket-Protocol", "realtime, openai-insecure-api-key.right, x.1")

@@ -232,6 +232,9 @@ public final class RealtimeConnection: Sendable {
         do throws(RealtimeError) {
             try channel?.send(frame)
         } catch {
+            // The microphone goes on for a moment after the peer has closed; that is told once,
+            // by the close itself.
+            if isAudio, error.code == .notConnected { return }
             publish(.failure(error))
         }
     }
