@@ -86,7 +86,8 @@ extension ConversationEngine {
         case .audioTranscriptDone(let content, let transcript, _):
             heardTexts[content]?.completed(transcript)
         case .audioDone(let content, _):
-            heardTexts[content]?.audioCompleted()
+            // The end of an answer that was cut is not the end of what was to be said.
+            if !cutOff.contains(content.responseID ?? "") { heardTexts[content]?.audioCompleted() }
             flushSplitSample(of: content, into: &effects)
         default: break
         }

@@ -82,7 +82,8 @@ package struct PlaybackLedger: Sendable {
             row = Row()
         }
         // A player that never said how far it had come will not say so any more.
-        if row.runs.isEmpty, now > cutOffAt + Self.cutLag { cutOff = nil }
+        // Where no time passes, as in a scenario without a clock, the next answer settles it.
+        if row.runs.isEmpty, now > cutOffAt + Self.cutLag || now == cutOffAt { cutOff = nil }
         if let last = row.runs.indices.last, row.runs[last].content == content,
             row.runs[last].format == format
         {
