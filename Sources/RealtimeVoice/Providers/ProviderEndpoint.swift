@@ -7,13 +7,9 @@ package enum ProviderEndpoint {
     package static func webSocket(
         base: URL, path: String, query: [(name: String, value: String)] = []
     ) throws(RealtimeError) -> URL {
-        let url = try self.url(base: base, path: path, query: query)
-        guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: true),
-            let scheme = parts.scheme?.lowercased()
-        else { throw invalid }
-        parts.scheme = ["http": "ws", "https": "wss", "ws": "ws", "wss": "wss"][scheme]
-        guard parts.scheme != nil, let mapped = parts.url else { throw invalid }
-        return mapped
+        try url(
+            base: base, path: path, query: query,
+            schemes: ["http": "ws", "https": "wss", "ws": "ws", "wss": "wss"])
     }
 
     /// The base URL with more path, its scheme mapped to the one of plain requests: `ws` to
@@ -21,21 +17,20 @@ package enum ProviderEndpoint {
     package static func http(
         base: URL, path: String, query: [(name: String, value: String)] = []
     ) throws(RealtimeError) -> URL {
-        let url = try self.url(base: base, path: path, query: query)
-        guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: true),
-            let scheme = parts.scheme?.lowercased()
-        else { throw invalid }
-        parts.scheme = ["ws": "http", "wss": "https", "http": "http", "https": "https"][scheme]
-        guard parts.scheme != nil, let mapped = parts.url else { throw invalid }
-        return mapped
+        try url(
+            base: base, path: path, query: query,
+            schemes: ["ws": "http", "wss": "https", "http": "http", "https": "https"])
     }
 
     private static func url(
-        base: URL, path: String, query: [(name: String, value: String)]
+        base: URL, path: String, query: [(name: String, value: String)],
+        schemes: [String: String]
     ) throws(RealtimeError) -> URL {
         guard var parts = URLComponents(url: base, resolvingAgainstBaseURL: true),
-            parts.host?.isEmpty == false
+            parts.host?.isEmpty == false,
+            let scheme = parts.scheme.flatMap({ schemes[$0.lowercased()] })
         else { throw invalid }
+        parts.scheme = scheme
         var own = parts.percentEncodedPath
         while own.hasSuffix("/") { own.removeLast() }
         parts.percentEncodedPath = path.isEmpty ? own : own + "/" + path
