@@ -206,8 +206,6 @@ public struct RealtimeReplay {
         collector.seenUndecodable = engine.undecodableFrames
     }
 
-    func isWaited(for callID: String) -> Bool { waitingCalls.contains { $0.id == callID } }
-
     /// Does what the app asks; what can't be done is an error of the result.
     mutating func perform(_ intent: ClientIntent) {
         let now = now

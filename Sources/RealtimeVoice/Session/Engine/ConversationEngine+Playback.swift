@@ -13,7 +13,7 @@ extension ConversationEngine {
             lateAudioBytes += audio.count
             return
         }
-        let format = format ?? session.outputAudioFormat ?? capabilities.defaultOutputFormat
+        let format = format ?? outputFormat
         let start = ledger.received(content, bytes: audio.count, format: format, now: now)
         noteText(of: content)
         let whole = joined(content, audio, format)
@@ -77,8 +77,7 @@ extension ConversationEngine {
     ) {
         switch event {
         case .audioTranscriptDelta(let content, let delta, let start, _):
-            let format = session.outputAudioFormat ?? capabilities.defaultOutputFormat
-            let received = ledger.receivedMilliseconds(content, format: format)
+            let received = ledger.receivedMilliseconds(content, format: outputFormat)
             noteText(of: content)
             // In place: a copy would cost more with every piece.
             heardTexts[content]?.appended(
@@ -154,10 +153,7 @@ extension ConversationEngine {
         guard !heard.isEmpty else { return }
         let items = heard.map(\.content.itemID)
         let wasCut = heard.allSatisfy { cutOff.contains($0.content.responseID ?? "") }
-        let isWhole = heard.allSatisfy {
-            isComplete($0.content) && $0.heardMilliseconds >= $0.receivedMilliseconds
-        }
-        if !wasCut, !isWhole {
+        if !wasCut, !heard.allSatisfy(isWhole) {
             cancelActive(into: &effects)
             for content in heard.map(\.content) {
                 if let responseID = content.responseID { cut(responseID) }
@@ -167,8 +163,10 @@ extension ConversationEngine {
         settle(heard, into: &effects)
     }
 
-    private func isComplete(_ content: RealtimeContentID) -> Bool {
-        heardTexts[content]?.isAudioComplete ?? false
+    /// Whether a part was said, and heard, to its end.
+    private func isWhole(_ part: PlaybackLedger.Heard) -> Bool {
+        heardTexts[part.content]?.isAudioComplete == true
+            && part.heardMilliseconds >= part.receivedMilliseconds
     }
 
     /// Tells the provider what was heard, where it can be told, and marks the transcript.
@@ -178,9 +176,7 @@ extension ConversationEngine {
         var deleted: Set<String> = []
         for part in heard {
             showHeard(part)
-            let isWhole =
-                isComplete(part.content) && part.heardMilliseconds >= part.receivedMilliseconds
-            guard !isWhole else { continue }
+            guard !isWhole(part) else { continue }
             if part.heardMilliseconds > 0 {
                 guard capabilities.supportsTruncation else { continue }
                 attempt(
@@ -197,12 +193,10 @@ extension ConversationEngine {
     }
 
     private mutating func showHeard(_ part: PlaybackLedger.Heard) {
-        let isWhole =
-            isComplete(part.content) && part.heardMilliseconds >= part.receivedMilliseconds
         guard let text = heardTexts[part.content] else { return }
         let characters = text.characters(
             heardMilliseconds: part.heardMilliseconds,
             receivedMilliseconds: part.receivedMilliseconds)
-        reducer.apply(.heard(part.content, characters: isWhole ? nil : characters))
+        reducer.apply(.heard(part.content, characters: isWhole(part) ? nil : characters))
     }
 }

@@ -154,6 +154,11 @@ package struct ConversationEngine: Sendable {
         session.inputAudioFormat ?? capabilities.defaultInputFormat
     }
 
+    /// What the wire sends as speech where a piece doesn't say otherwise.
+    var outputFormat: RealtimeAudioFormat {
+        session.outputAudioFormat ?? capabilities.defaultOutputFormat
+    }
+
     /// Counts the session as configured, for replays of excerpts that lack the confirmation.
     package mutating func assumeReady(now: Duration, into effects: inout [EngineEffect]) {
         act(on: life.sessionUpdated(), now: now, into: &effects)
